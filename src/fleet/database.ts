@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { CornermanError, messageOf } from '../core/error.ts'
+import { tlsRemedy } from '../core/tlsRemedy.ts'
 
 /** The oldest PostgreSQL that has what is needed: 13.0. */
 const OLDEST = 130_000
@@ -179,7 +180,9 @@ const codeOf = (thrown: unknown): string => {
 
 /** Several addresses that were tried in vain have one error, without a message. */
 function wordsOf(thrown: unknown): string {
-  return thrown instanceof AggregateError && thrown.message === '' ? thrown.errors.map(messageOf).join(', ') : messageOf(thrown)
+  const words = thrown instanceof AggregateError && thrown.message === '' ? thrown.errors.map(messageOf).join(', ') : messageOf(thrown)
+  const remedy = tlsRemedy(thrown)
+  return remedy === undefined ? words : `${words}; ${remedy}`
 }
 
 /** Connections that broke or were refused, a server that ends or begins, locks, and what is full: all of it may be over soon. */

@@ -5,7 +5,9 @@ import type { Lost, Pool } from '../optimize/pool.ts'
 import { resultOf } from '../optimize/resultText.ts'
 import type { BlockResult } from '../optimize/runBlock.ts'
 import type { FleetDatabase } from './database.ts'
+import type { FleetKey } from './fleetKey.ts'
 import { idOf, type JobQueue } from './jobQueue.ts'
+import { isSignedResult } from './signedResult.ts'
 
 const ASK_MS = 50
 /** How often it is looked after jobs that nobody has. */
@@ -17,9 +19,13 @@ export interface FleetPoolOptions {
   readonly database: FleetDatabase
   readonly queue: JobQueue
   readonly sweep: string
+  readonly key: FleetKey
+  readonly onWords?: (words: string) => void
   /** Asked now and then while jobs are open. */
   readonly onWait?: () => Promise<void>
 }
+
+type ResultRow = Readonly<Record<'body' | 'signature' | 'code' | 'message', string | null>> & { readonly job: string }
 
 interface Open {
   readonly job: BlockJob
@@ -80,14 +86,28 @@ export class FleetPool implements Pool<BlockJob, BlockResult> {
 
   async #collect(open: ReadonlyMap<string, Open>, done: (name: string, result: BlockResult | Lost) => void): Promise<void> {
     if (open.size === 0) return
-    const { database, sweep } = this.#options
-    const rows = await database.query<{ job: string; body: string | null; code: string | null; message: string | null }>(
-      `SELECT job, body, NULL AS code, NULL AS message FROM cornerman_fleet.results WHERE sweep = $1 AND job = ANY($2)
-       UNION ALL SELECT job, NULL, code, message FROM cornerman_fleet.faults WHERE sweep = $1`,
+    const { database, sweep, key } = this.#options
+    const rows = await database.query<ResultRow>(
+      `SELECT job, body, signature, NULL AS code, NULL AS message FROM cornerman_fleet.results WHERE sweep = $1 AND job = ANY($2)
+       UNION ALL SELECT job, NULL, NULL, code, message FROM cornerman_fleet.faults WHERE sweep = $1`,
       [sweep, [...open.keys()]],
     )
     for (const { code, message } of rows) if (code !== null) throw new CornermanError(code, message ?? '')
-    for (const { job, body } of rows) if (body !== null) done(job, resultOf(body))
+    for (const { job, body, signature } of rows) {
+      if (body === null) continue
+      if (isSignedResult(key, { sweep, job, body }, signature ?? '')) done(job, resultOf(body))
+      else await this.#drop({ job, body }, open.get(job))
+    }
+  }
+
+  /** It is played once more. */
+  async #drop({ job, body }: { readonly job: string; readonly body: string }, open: Open | undefined): Promise<void> {
+    const { database, sweep, onWords } = this.#options
+    onWords?.(
+      `the result of block ${job.slice(0, 12)} was not signed by a worker of this fleet, so it is played once more: find out who can write to the database`,
+    )
+    await database.query('DELETE FROM cornerman_fleet.results WHERE sweep = $1 AND job = $2 AND body = $3', [sweep, job, body])
+    if (open !== undefined) open.goneSince = Number.NEGATIVE_INFINITY
   }
 
   async #put(jobs: Iterable<Open>): Promise<void> {

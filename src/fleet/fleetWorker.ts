@@ -6,7 +6,9 @@ import { isLost, type Lost, type Pool } from '../optimize/pool.ts'
 import { resultText } from '../optimize/resultText.ts'
 import type { BlockResult } from '../optimize/runBlock.ts'
 import type { FleetDatabase } from './database.ts'
+import type { FleetKey } from './fleetKey.ts'
 import { type JobQueue, MOST_DELIVERIES, type TakenJob } from './jobQueue.ts'
+import { isSignedResult, type StatedResult, signatureOf } from './signedResult.ts'
 
 /** How often a worker that has nothing to play asks: at once where it has just played, since a search puts jobs in batches. */
 const EAGER_MS = 40
@@ -23,6 +25,8 @@ const MOST_SWEEPS = 2
 export interface FleetWorkerOptions {
   readonly database: FleetDatabase
   readonly queue: JobQueue
+  /** Signs what a block came to. */
+  readonly key: FleetKey
   readonly host: string
   /** SHA-256 of the framework, and how a person calls it. */
   readonly framework: string
@@ -195,16 +199,33 @@ export class FleetWorker {
 
   /** Counts a result, once: of two of one job the first stands, and another one is an error of the search. */
   async #record(taken: TakenJob, result: BlockResult | Lost): Promise<void> {
-    const { database } = this.#options
-    const [sweep, job, body] = [taken.sweep, nameOf(taken.job), resultText(result)]
-    await database.query('INSERT INTO cornerman_fleet.results VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [sweep, job, body, this.#id])
-    const [stands] = await database.query<{ body: string }>('SELECT body FROM cornerman_fleet.results WHERE sweep = $1 AND job = $2', [
-      ...[sweep, job],
-    ])
+    const { sweep } = taken
+    const [job, body] = [nameOf(taken.job), resultText(result)]
+    const stands = await this.#put({ sweep, job, body })
     this.#played += 1
     if (stands === undefined || stands.body === body || isLost(result) || isLost(JSON.parse(stands.body) as object)) return
     const words = `a block was played twice and came to something else: ${JSON.stringify(taken.job.values)}. A strategy asks the clock, chance or the machine`
     throw new CornermanError('TRIAL_NOT_REPEATABLE', words)
+  }
+
+  /** @returns the result that stands: of two that workers have signed the first */
+  async #put(result: StatedResult): Promise<{ readonly body: string } | undefined> {
+    const { database, key } = this.#options
+    const { sweep, job, body } = result
+    const signature = signatureOf(key, result)
+    await database.query('INSERT INTO cornerman_fleet.results VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING', [
+      ...[sweep, job, body, this.#id, signature],
+    ])
+    const [stands] = await database.query<{ body: string; signature: string }>(
+      'SELECT body, signature FROM cornerman_fleet.results WHERE sweep = $1 AND job = $2',
+      [sweep, job],
+    )
+    if (stands === undefined || isSignedResult(key, { ...result, body: stands.body }, stands.signature)) return stands
+    await database.query(
+      'UPDATE cornerman_fleet.results SET body = $3, worker = $4, signature = $5 WHERE sweep = $1 AND job = $2 AND signature = $6',
+      [sweep, job, body, this.#id, signature, stands.signature],
+    )
+    return { body }
   }
 
   async #fault({ sweep, job }: TakenJob, { code, message }: CornermanError): Promise<void> {

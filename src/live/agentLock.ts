@@ -17,10 +17,12 @@ const LONGEST_ANSWER_MS = 500
 const LONGEST_WORDS = 400
 
 export interface LockedAgent {
-  /** The service's address. */
+  /** The service's address, by any of its names. */
   readonly url: string
-  /** The agent's id, or, where the service says none, something else that no other agent has. */
-  readonly agent: string
+  /** The agent's id; undefined where the service says none. */
+  readonly agent: string | undefined
+  /** The agent's key, which leaves nothing but its hash; undefined of what has none. */
+  readonly key?: string | undefined
   /** The holder in words, for whoever comes second. */
   readonly holder: string
 }
@@ -30,15 +32,38 @@ export interface AgentLock {
 }
 
 /**
- * Takes the lock of an agent for this process.
+ * Takes the lock of an agent for this process, under each of its names.
  *
  * @throws CornermanError `AGENT_IN_USE`; `AGENT_LOCK_FAILED` where the system gives no lock
  */
-export async function lockAgent({ url, agent, holder }: LockedAgent, platform: string = process.platform): Promise<AgentLock> {
-  const name = `cornerman-${createHash('sha256')
-    .update(`${originOf(url)} ${agent}`)
-    .digest('hex')
-    .slice(0, 32)}`
+export async function lockAgent(locked: LockedAgent, platform: string = process.platform): Promise<AgentLock> {
+  const held: AgentLock[] = []
+  const release = async () => {
+    for (const lock of held.splice(0)) await lock.release()
+  }
+  try {
+    for (const name of namesOf(locked)) held.push(await hold(name, locked.holder, platform))
+  } catch (thrown) {
+    await release()
+    throw thrown
+  }
+  return { release }
+}
+
+/**
+ * A service has many addresses, and an agent one key: that is its name at all of them. A key may be issued anew: then it is the id, which counts
+ * for one service, or for all where it is a UUID. Sandboxes of one machine give their agents the same UUIDs.
+ */
+function namesOf({ url, agent, key }: LockedAgent): readonly string[] {
+  const origin = originOf(url)
+  const isGlobal = agent !== undefined && UUID.test(agent) && !isLoopback(url)
+  return [`${origin} ${agent ?? key ?? ''}`, ...(key === undefined ? [] : [`key ${key}`]), ...(isGlobal ? [`agent ${agent}`] : [])]
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+async function hold(identity: string, holder: string, platform: string): Promise<AgentLock> {
+  const name = `cornerman-${createHash('sha256').update(identity).digest('hex').slice(0, 32)}`
   // Sockets of this name space are no files: no cleaner takes them away, and no environment moves them.
   if (platform === 'linux') return await listenAt(`\0${name}`, holder)
   if (platform === 'win32') return await listenAt(`\\\\.\\pipe\\${name}`, holder)
@@ -48,9 +73,11 @@ export async function lockAgent({ url, agent, holder }: LockedAgent, platform: s
 /** The same service by another name of this machine is the same. */
 function originOf(url: string): string {
   const { protocol, hostname, port } = new URL(url)
-  const host = /^(?:localhost|127(?:\.\d+){3}|\[::1\])\.?$/.test(hostname) ? 'loopback' : hostname.replace(/\.$/, '')
+  const host = isLoopback(url) ? 'loopback' : hostname.replace(/\.$/, '')
   return `${protocol}//${host}:${port}`
 }
+
+const isLoopback = (url: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])\.?$/.test(new URL(url).hostname)
 
 async function listenAt(path: string, holder: string): Promise<AgentLock> {
   const server = createServer((socket) => {

@@ -23,6 +23,8 @@ export interface DueRevealsOptions {
   readonly journal: Pick<BotJournal, 'owed' | 'commit'>
   readonly service: Pick<RemoteService, 'read' | 'act'>
   readonly clock: Clock
+  /** The clock of the reveal windows. Default: `clock`. */
+  readonly serviceTime?: Pick<Clock, 'now'>
   readonly paths: ExtraPaths
   readonly log: (note: Note) => void
 }
@@ -66,18 +68,18 @@ export class DueReveals {
   }
 
   async #lookAt(held: Held): Promise<void> {
-    const { clock } = this.#options
+    const { clock, serviceTime = clock } = this.#options
     if (held.custody.status === 'revealed') return
     if (clock.now() - held.askedAt >= ASK_MS) {
       held.askedAt = clock.now()
       held.from = await this.#askWhen(held.custody.contestId)
     }
-    if (held.from !== undefined && held.from <= clock.now()) await this.#show(held)
+    if (held.from !== undefined && held.from <= serviceTime.now()) await this.#show(held)
   }
 
   async #askWhen(contestId: string): Promise<number | undefined> {
-    const { clock, paths, service } = this.#options
-    const at = clock.now()
+    const { clock, serviceTime = clock, paths, service } = this.#options
+    const at = serviceTime.now()
     const [contest, state] = await Promise.all([
       service.read({ procedure: 'agent.contests.get', input: { contestId } }),
       service.read({ procedure: 'agent.modes.state', input: { contestId } }),

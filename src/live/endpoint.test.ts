@@ -141,7 +141,7 @@ describe('asked to wait', () => {
       waits.push(world.endpoint.heldUntil - world.clock.now())
       world.clock.advanceTo(world.endpoint.heldUntil)
     }
-    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000, 15_000, 15_000])
     world.server.answer = ({ response }) => response.end('ok')
     await world.get()
     world.server.answer = refusal(429, {})

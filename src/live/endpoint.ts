@@ -8,6 +8,8 @@ import { Backoff, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 const MAX_WORDS = 200
+/** After a 429 that names no time: an address that is well again is asked soon. */
+const LONGEST_BACKOFF_MS = 15_000
 /** Besides server errors, what another try can mend: request timeout, too early, too many requests. */
 const RETRYABLE = new Set([408, 425, TOO_MANY_REQUESTS])
 
@@ -21,6 +23,8 @@ export interface EndpointOptions {
   readonly apiKey: string | undefined
   readonly timeoutMs: number
   readonly clock: Clock
+  /** Time of its timeouts. Default: this machine's. */
+  readonly timer?: Clock | undefined
   /** The field of the config that holds the key, for whoever reads that it was refused; undefined: the address has no key of its own. */
   readonly keyField?: string
   /** Default: `connectionsTo`. */
@@ -32,6 +36,8 @@ export interface EndpointRequest {
   /** With the query, below the origin. */
   readonly path: string
   readonly body?: string
+  /** Milliseconds. Default: those of the address. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** Why there is no answer. The reason holds no secret. */
@@ -42,6 +48,8 @@ export interface EndpointTrouble {
   readonly retryable: boolean
   /** It was asked too often. */
   readonly isHeldBack?: true
+  /** It was not asked: this process's own budget had no request free. */
+  readonly hadNoTurn?: true
   /** It does not take the key, or none. */
   readonly isKeyRefused?: true
 }
@@ -57,7 +65,7 @@ export class Endpoint {
   readonly #pool: Outgoing
   readonly #headers: Readonly<Record<string, string>>
   readonly #redact: (text: string) => string
-  readonly #backoff = new Backoff()
+  readonly #backoff = new Backoff(LONGEST_BACKOFF_MS)
   #heldUntil = Number.NEGATIVE_INFINITY
   /** Whether it was asked too often, and is not down. */
   #isLimited = false
@@ -92,20 +100,21 @@ export class Endpoint {
 
   /** @param onHead hears of an answer before its body is read; whoever hears of them keeps the waits of a 429 itself */
   async send(request: EndpointRequest, onHead?: (head: RefusalHead) => void): Promise<EndpointAnswer> {
-    const { clock, timeoutMs } = this.#options
+    const { clock, timer } = this.#options
+    const { timeoutMs = this.#options.timeoutMs } = request
     const waitMs = this.#heldUntil - clock.now()
     if (waitMs > 0) return this.#heldBack(this.trouble(`takes no more requests for ${Math.ceil(waitMs / 1000)} s`))
     try {
-      return await within(timeoutMs, (signal) => this.#ask(request, signal, onHead))
+      return await within(timeoutMs, (signal) => this.#ask(request, signal, onHead), timer)
     } catch (thrown) {
       return this.trouble(failureOf(thrown, timeoutMs))
     }
   }
 
-  async #ask(request: EndpointRequest, signal: AbortSignal, onHead?: (head: RefusalHead) => void): Promise<EndpointAnswer> {
-    const headers = { ...this.#headers, ...(request.body === undefined ? {} : { 'content-type': 'application/json' }) }
+  async #ask({ method, path, body }: EndpointRequest, signal: AbortSignal, onHead?: (head: RefusalHead) => void): Promise<EndpointAnswer> {
+    const headers = { ...this.#headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
     const sentAt = this.#options.clock.now()
-    const answer = await this.#pool.request({ ...request, headers, signal })
+    const answer = await this.#pool.request({ method, path, ...(body === undefined ? {} : { body }), headers, signal })
     const { statusCode } = answer
     const isGood = statusCode >= 200 && statusCode < 300
     // Before the body, which may never end.
@@ -172,6 +181,7 @@ function failureOf(thrown: unknown, timeoutMs: number): string {
   if (thrown instanceof Error && thrown.name === 'TimeoutError') return `gave no whole answer within ${timeoutMs} ms`
   const code = codeOf(thrown)
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `gave an answer of over ${MAX_ANSWER_BYTES} bytes`
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return `cannot be reached: ${messageOf(thrown)}`
   if (/_TIMEOUT$/.test(code)) return `gave no whole answer within ${timeoutMs} ms`
   return `cannot be reached (${code || messageOf(thrown)})`
 }

@@ -9,6 +9,7 @@ import { VirtualClock } from '../core/clock.ts'
 import { systemClock } from '../core/systemClock.ts'
 import { usdc } from '../core/usdc.ts'
 import { TelegramChannel } from './alerts/telegramChannel.ts'
+import { TelegramChat } from './alerts/telegramChat.ts'
 import { Endpoint } from './endpoint.ts'
 import { HttpService } from './httpService.ts'
 import { resettingConnector } from './resettingConnector.ts'
@@ -107,7 +108,13 @@ test('an alert by Telegram, whose client is not ours, is reset as well', async (
   await using server = await startRawServer(({ response }) => response.end('{}'))
   await using relay = await startRelay(Number(new URL(server.url).port))
   relay.cut()
-  const channel = new TelegramChannel({ name: 'telegram', token: '1:a', chat: '7', apiRoot: relay.url, timeoutMs: GIVEN_UP_MS })
+  const channel = new TelegramChannel({
+    name: 'telegram',
+    token: '1:a',
+    chat: new TelegramChat('7'),
+    apiRoot: relay.url,
+    timeoutMs: GIVEN_UP_MS,
+  })
   expect(await channel.send([{ at: 0, bot: 'alice', kind: 'settled', severity: 'info', message: 'won' }])).toMatchObject({ ok: false })
   relay.restore()
   await expect.poll(() => relay.resets).toEqual(['ECONNRESET'])

@@ -346,7 +346,7 @@ describe('the read limit', () => {
     })
     // Two hours ahead of the service.
     const machine = new VirtualClock(10_000 + 7_200_000)
-    const clock = new ServiceClock(machine, () => {})
+    const clock = new ServiceClock(machine)
     const service = new HttpService({
       url: server.url,
       agentKey: KEY,

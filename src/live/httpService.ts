@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import {
+  isEntryProcedure,
   isProcedureName,
   type ProcedureInput,
   type ProcedureKind,
@@ -10,6 +11,7 @@ import {
   procedures,
   type ReadName,
 } from '../contract/procedures.ts'
+import { inWords, readAnswer } from '../contract/readAnswer.ts'
 import type { Departure, Reading } from '../contract/shapes/reading.ts'
 import type { Translator } from '../contract/shapes/translator.ts'
 import {
@@ -34,7 +36,6 @@ import {
   type RemoteService,
 } from '../pipeline/index.ts'
 import { codeOf, type EndpointRequest, readJson } from './endpoint.ts'
-import { isEntry } from './isEntry.ts'
 import { connectionsTo, PROXIED_LATE_MS } from './outgoing.ts'
 import { ReadBudget, type ReadLeases, type ReadPriority, START } from './readBudget.ts'
 import { redactor } from './redact.ts'
@@ -59,10 +60,14 @@ export interface HttpServiceOptions {
   readonly clock: Clock
   /** Time that no answer moves: for how long something takes. Default: `clock`. */
   readonly steady?: Clock
+  /** Times that an answer counts from itself, "12 s left" for one, are of this clock. Default: `clock`. */
+  readonly serviceTime?: Pick<Clock, 'now'>
   /** Where the read budget is kept, so that it outlives the process. */
   readonly leases?: ReadLeases
-  /** Told what each answer says of the service's time. */
+  /** Called with the `Date` header of each answer. */
   readonly onDate?: (sample: DateSample) => void
+  /** Called with each success, as the pipeline reads it. */
+  readonly onAnswer?: ((answer: TimedAnswer) => void) | undefined
   /** Of every read. Default: as the procedure is urgent. */
   readonly priority?: ReadPriority
   /** Lets nothing but a GET out: an action comes to nothing. */
@@ -77,13 +82,23 @@ export interface HttpServiceOptions {
   readonly maySend?: (() => boolean) | undefined
 }
 
+/** A success, and by the steady clock when its request left and when it had come. */
+export interface TimedAnswer {
+  readonly procedure: ProcedureName
+  readonly input: unknown
+  readonly output: unknown
+  readonly sentAt: number
+  readonly receivedAt: number
+}
+
 interface Exchange extends EndpointRequest {
   readonly headers: Record<string, string>
 }
 
-/** A request and its answer, without the key. */
+/** A request and its answer, without the key. Times are Unix milliseconds by the steady clock. */
 export interface WireExchange {
-  /** When the answer was there, in Unix milliseconds. */
+  readonly sentAt: number
+  /** When the answer was there. */
   readonly at: number
   readonly procedure: ProcedureName
   /** Inside `json` of the request. */
@@ -119,6 +134,8 @@ interface Answer {
   readonly dateMs: number | undefined
   /** When it was there, in Unix milliseconds. */
   readonly at: number
+  /** Times of the steady clock. */
+  readonly took: { readonly sentAt: number; readonly receivedAt: number }
   readonly headers: IncomingHttpHeaders
   /** Whether the project's sandbox says that it is as it sent it. */
   readonly isSandboxs: boolean
@@ -145,9 +162,11 @@ export class HttpService implements RemoteService {
   readonly #redact: (text: string) => string
   readonly #clock: Clock
   readonly #steady: Clock
+  readonly #serviceTime: Pick<Clock, 'now'>
   readonly #budget: ReadBudget
   readonly #priority: ReadPriority | undefined
   readonly #onDate: (sample: DateSample) => void
+  readonly #onAnswer: (answer: TimedAnswer) => void
   readonly #isFenced: boolean
   readonly #onTraffic: (traffic: 'asked' | 'answered') => void
   /** Fulfilled once the newest action is on the wire, which undici sends it to at the end of a turn of the loop. */
@@ -176,8 +195,10 @@ export class HttpService implements RemoteService {
       timeoutMs,
       clock,
       steady = clock,
+      serviceTime = clock,
       leases,
       onDate = () => {},
+      onAnswer = () => {},
       onTraffic = () => {},
       translator,
       connect,
@@ -192,9 +213,11 @@ export class HttpService implements RemoteService {
     this.#redact = redactor([agentKey])
     this.#clock = clock
     this.#steady = steady
+    this.#serviceTime = serviceTime
     this.#budget = new ReadBudget({ clock, steady, leases })
     this.#priority = options.priority
     this.#onDate = onDate
+    this.#onAnswer = onAnswer
     this.#onTraffic = onTraffic
     this.#isFenced = maySend !== undefined
     this.#translator = translator
@@ -244,7 +267,7 @@ export class HttpService implements RemoteService {
   async #decoded<N extends ReadName>(procedure: N, input: ProcedureInput<N>, answer: Answer): Promise<ReadResult<N>> {
     const { body, at } = answer
     const success = successSchema.safeParse(body)
-    if (!success.success) return { ok: false, refusal: undefined, reason: notOfTheForm(procedure) }
+    if (!success.success) return { ok: false, refusal: undefined, reason: notOfTheForm(procedure), lacks: 'result.data.json' }
     const { json } = success.data.result.data
     await this.#readBeside(procedure, input, json)
     const foreign = this.expectsSandbox && !answer.isSandboxs ? foreignPieces(procedure) : []
@@ -252,10 +275,12 @@ export class HttpService implements RemoteService {
     const translated = this.#translator?.answer(procedure, input, json, at) ?? { ok: true, json, departures: [] }
     if (!translated.ok)
       return { ok: false, refusal: undefined, reason: `${procedure}: ${translated.reason}`, departures: translated.departures }
-    const output = decodeOutput(procedure, translated.json)
-    if (!output.ok) return { ok: false, refusal: undefined, reason: output.reason }
+    const read = readAnswer(procedure, { input, json: translated.json, isMapped: this.#translator !== undefined })
+    if (!read.ok)
+      return { ok: false, refusal: undefined, reason: `${procedure}: the answer cannot be read: ${read.words}`, lacks: read.lacks }
+    this.#onAnswer({ procedure, input, output: read.output, ...answer.took })
     const departures = [...foreign, ...translated.departures]
-    return departures.length === 0 ? output : { ...output, departures }
+    return departures.length === 0 ? read : { ...read, departures }
   }
 
   /** What an answer does not say by itself is read as it is now; what is read for that reads nothing beside it. */
@@ -275,7 +300,7 @@ export class HttpService implements RemoteService {
     if (!body.ok) return { status: 'notSent', reason: body.reason }
     const heldMs = this.#actionsHeldUntil - this.#steady.now()
     // What was approved now may be wrong by then. In a fleet an entry waits for nothing: its operator is told that none leaves any more.
-    if (heldMs > (this.#isFenced && isEntry(request) ? 0 : this.timeoutMs))
+    if (heldMs > (this.#isFenced && isEntryProcedure(request.procedure) ? 0 : this.timeoutMs))
       return { status: 'notSent', reason: `the service asked this key to wait ${Math.ceil(heldMs / 1000)} s` }
     if (heldMs > 0) await new Promise<void>((resolve) => this.#steady.at(this.#steady.now() + heldMs, resolve))
     const headers = { [AGENT_KEY_HEADER]: this.#agentKey, 'content-type': 'application/json' }
@@ -302,8 +327,10 @@ export class HttpService implements RemoteService {
     if (!success.success) return { status: 'unknown', reason: notOfTheForm(procedure) }
     // What an action answers with is not documented: an answer of the form of a success is one, whatever is in it.
     const json = this.#translator?.acted(procedure, success.data.result.data.json, answer.at) ?? success.data.result.data.json
-    const output = procedures[procedure].output.safeParse(json)
-    return { status: 'accepted', output: output.success ? output.data : json }
+    const decoded = procedures[procedure].output.safeParse(json)
+    const output = decoded.success ? decoded.data : json
+    this.#onAnswer({ procedure, input, output, ...answer.took })
+    return { status: 'accepted', output }
   }
 
   /**
@@ -354,7 +381,7 @@ export class HttpService implements RemoteService {
     return () => this.#observers.delete(observer)
   }
 
-  /** Whether every answer so far was the project's own sandbox's, as that had sent it: a proxy that changes one is no sandbox. */
+  /** True while every answer says that it is as the project's sandbox sent it. Anyone can say so: the config decides whom to believe. */
   get isSandbox(): boolean {
     return this.#answers.sandboxs > 0 && this.#answers.others === 0
   }
@@ -411,13 +438,13 @@ export class HttpService implements RemoteService {
   }
 
   async #request(request: Exchange & { readonly signal: AbortSignal }): Promise<Answer> {
-    const sentAt = this.#clock.now()
+    const [sentAt, steadySentAt] = [this.#clock.now(), this.#steady.now()]
     this.#onTraffic('asked')
     const { statusCode, headers, body } = await this.#pool.request(request)
-    const receivedAt = this.#clock.now()
-    if (request.method === 'GET') this.#noteRead(receivedAt - sentAt)
+    const took = { sentAt: steadySentAt, receivedAt: this.#steady.now() }
+    if (request.method === 'GET') this.#noteRead(took.receivedAt - took.sentAt)
     const dateMs = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
-    if (!Number.isNaN(dateMs)) this.#onDate({ sentAt, receivedAt, dateMs })
+    if (!Number.isNaN(dateMs)) this.#onDate({ ...took, dateMs })
     this.#hold({ statusCode, headers }, { isRead: request.method === 'GET', sentAt })
     const sent = await body.text()
     const isSandboxs = headers[SANDBOX_HEADER] !== undefined && headers[SANDBOX_HEADER] === createHash('sha256').update(sent).digest('hex')
@@ -427,7 +454,8 @@ export class HttpService implements RemoteService {
       body: readJson(text),
       text,
       dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
-      at: receivedAt,
+      at: this.#serviceTime.now(),
+      took,
       headers,
       isSandboxs,
     }
@@ -437,12 +465,13 @@ export class HttpService implements RemoteService {
     return answer
   }
 
-  #tell({ method, path, body: sent }: Exchange, { at, status, headers, body, text }: Answer): void {
+  #tell({ method, path, body: sent }: Exchange, { took, status, headers, body, text }: Answer): void {
     const { pathname, searchParams } = new URL(path, 'http://service')
     const procedure = pathname.slice(this.#path.length + 1)
     if (!isProcedureName(procedure)) return
     const asked = readJson((method === 'GET' ? searchParams.get('input') : sent) ?? '') as { readonly json?: unknown } | undefined
-    for (const observe of this.#observers) observe({ at, procedure, input: asked?.json, status, headers, body: body ?? text })
+    for (const observe of this.#observers)
+      observe({ sentAt: took.sentAt, at: took.receivedAt, procedure, input: asked?.json, status, headers, body: body ?? text })
   }
 
   /** A 429 to a read is of the read limit, which is of reads alone (specification, part 8): a reveal has its own time. */
@@ -473,6 +502,7 @@ const PRIORITIES: Partial<Record<ReadName, ReadPriority>> = {
   'agent.queue.get': 2,
   'agent.contests.mine': 2,
   'agent.contests.get': 2,
+  'agent.tx.status': 2,
   'agent.limits': 3,
   'agent.bankroll': 3,
 }
@@ -499,22 +529,7 @@ function encodeInput<N extends ProcedureName>(
   return { ok: true, text: JSON.stringify({ json: encoded.data }) }
 }
 
-/** The first of what is wrong: of a list every item is, alike. */
-function inWords({ issues: [first] }: z.ZodError): string {
-  if (first === undefined) return 'of another form'
-  const { path, message } = first
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`
-}
-
 const notOfTheForm = (procedure: ProcedureName) => `${procedure}: the answer is not of the form {"result":{"data":{"json":…}}}`
-
-function decodeOutput<N extends ReadName>(procedure: N, json: unknown): { ok: true; output: never } | { ok: false; reason: string } {
-  const output = procedures[procedure].output.safeParse(json)
-  // The schema is the procedure's own: the caller's type is its output.
-  return output.success
-    ? { ok: true, output: output.data as never }
-    : { ok: false, reason: `${procedure}: the answer cannot be read: ${inWords(output.error)}` }
-}
 
 /** What an answer has of the pieces, where one that is not the sandbox's own says nothing for certain. */
 const PIECES_IN: Partial<Record<ReadName, readonly Departure['piece'][]>> = {

@@ -11,6 +11,7 @@ import { usdc } from '../core/usdc.ts'
 import type { Occurrence } from '../pipeline/index.ts'
 import { PostChannel } from './alerts/postChannel.ts'
 import { TelegramChannel } from './alerts/telegramChannel.ts'
+import { TelegramChat } from './alerts/telegramChat.ts'
 import { Endpoint } from './endpoint.ts'
 import { HttpService } from './httpService.ts'
 import { connectionsTo, PROXIED_LATE_MS, proxySettings } from './outgoing.ts'
@@ -90,7 +91,12 @@ describe('a proxy that the environment names', () => {
       clock: systemClock,
       bodyOf: () => ({ body: {}, taken: 1 }),
     })
-    const telegram = new TelegramChannel({ name: 'telegram', token: '12:abc', chat: '7', apiRoot: 'http://telegram.test' })
+    const telegram = new TelegramChannel({
+      name: 'telegram',
+      token: '12:abc',
+      chat: new TelegramChat('7'),
+      apiRoot: 'http://telegram.test',
+    })
     await service.read({ procedure: 'agent.me', input: null })
     expect(await endpoint.send({ method: 'GET', path: '/price' })).toMatchObject({ ok: true })
     expect(await post.send([occurrence])).toMatchObject({ ok: true })

@@ -1,4 +1,5 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
+import { addressTimeoutMs } from '../core/addressTimeout.ts'
 import { CornermanError } from '../core/error.ts'
 import { resettingConnector } from './resettingConnector.ts'
 
@@ -45,6 +46,7 @@ export interface Outgoing {
 export function connectionsTo(origin: string, options: OutgoingOptions): Outgoing {
   const { environment = process.env, timeoutMs, connections, maxResponseSize, ca, maySend } = options
   const tls = ca === undefined ? {} : { ca }
+  const autoSelectFamilyAttemptTimeout = addressTimeoutMs(timeoutMs)
   const shared = {
     ...{ connections, maxResponseSize, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
     connect: resettingConnector({ timeoutMs, tls, maySend }),
@@ -54,7 +56,7 @@ export function connectionsTo(origin: string, options: OutgoingOptions): Outgoin
     proxy === undefined
       ? new Pool(origin, shared)
       : proxyAgent(proxy, {
-          ...{ ...shared, ...proxiesIn(environment), proxyTls: { timeout: timeoutMs } },
+          ...{ ...shared, ...proxiesIn(environment), proxyTls: { timeout: timeoutMs, autoSelectFamilyAttemptTimeout } },
           requestTls: { ...tls, timeout: timeoutMs, allowH2: false },
         })
   return {

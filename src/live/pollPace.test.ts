@@ -8,9 +8,9 @@ const pace = (books: Books | undefined, random = 0.5, heardAt = Number.NEGATIVE_
   pollPace({ books, now: NOW, heardAt, enteredAt, random })
 
 describe('pollPace', () => {
-  test('idle, two to five seconds, with jitter', () => {
-    expect([0, 0.5, 0.999].map((random) => Math.round(pace(emptyBooks, random)))).toEqual([2000, 3500, 4997])
-    expect(pace(undefined)).toBe(3500)
+  test('idle, two to four seconds, with jitter', () => {
+    expect([0, 0.5, 0.999].map((random) => Math.round(pace(emptyBooks, random)))).toEqual([2000, 3000, 3998])
+    expect(pace(undefined)).toBe(3000)
   })
 
   test.each([
@@ -21,13 +21,13 @@ describe('pollPace', () => {
     expect(pace(books, 0)).toBe(1000)
     expect(pace(books, 0.999)).toBeLessThanOrEqual(1200)
     expect(pace(books), 'the webhook tells of it').toBe(1100)
-    expect(pace(books, 0.5, NOW - 1000)).toBe(3500)
+    expect(pace(books, 0.5, NOW - 1000)).toBe(3000)
   })
 
   test('a live contest is polled idly up to its end, and no longer fast when its result does not come', () => {
-    expect(pace(with_({ phase: 'live', endsAt: NOW + 60_000 }))).toBe(3500)
+    expect(pace(with_({ phase: 'live', endsAt: NOW + 60_000 }))).toBe(3000)
     expect(pace(with_({ phase: 'live', endsAt: NOW + 1200 }))).toBe(1200)
-    expect(pace(with_({ phase: 'live', endsAt: NOW - 60_001 }))).toBe(3500)
+    expect(pace(with_({ phase: 'live', endsAt: NOW - 60_001 }))).toBe(3000)
   })
 
   test('right after an entry four times a second, unless a contest is live: its moves need the reads', () => {

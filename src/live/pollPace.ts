@@ -2,7 +2,7 @@ import type { Books } from '../pipeline/index.ts'
 
 const FAST_MS = 1000
 const IDLE_LEAST_MS = 2000
-const IDLE_MOST_MS = 5000
+const IDLE_MOST_MS = 4000
 /** Right after an entry a match may come at any moment, and with it the first turn. */
 const EAGER_MS = 250
 const EAGER_FOR_MS = 3000
@@ -23,7 +23,7 @@ export interface PollPaceOptions {
 }
 
 /**
- * How long to wait before the next poll, in milliseconds: two to five seconds (specification, part 6), one second while an
+ * How long to wait before the next poll, in milliseconds: two to four seconds (specification, part 6: at most five), one second while an
  * event is due: a ticket or an open seat waits for others, or a contest has come to its end; a quarter of one right after an
  * entry, while no contest that is live needs the reads. Never past the next end.
  */

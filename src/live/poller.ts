@@ -1,5 +1,6 @@
 import { EMPTY, Observable, type Subscriber, type Subscription } from 'rxjs'
-import { readEvent } from '../contract/events.ts'
+import { readEvent, type ServiceEvent } from '../contract/events.ts'
+import { backoffMs } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
 import { keyedRandom, type Random } from '../core/random.ts'
@@ -30,6 +31,8 @@ export interface PollerOptions {
   readonly wake$?: Observable<unknown>
   /** Told of every page. */
   readonly onRead?: () => void
+  /** Called with each event that came after the end of the stream had been read. */
+  readonly onFresh?: (event: ServiceEvent) => void
   /** Told when the stream is late, stalled, and well again. Called every two minutes while the stream is stalled: the connection is to be made anew. */
   readonly onLag?: (lag: StreamLag) => void
 }
@@ -58,6 +61,7 @@ class Polling {
   readonly #steady: Clock
   readonly #everyMs: PollerOptions['everyMs']
   readonly #onRead: () => void
+  readonly #onFresh: (event: ServiceEvent) => void
   readonly #subscriber: Subscriber<InputBody>
   readonly #place: StreamPlace
   readonly #random: Random
@@ -67,16 +71,20 @@ class Polling {
   #after: string | null
   #isBehind = true
   #failures = 0
+  /** Field that the newest answer lacked. */
+  #lacks: string | undefined
   #isPolling = false
   #isWoken = false
   #cancel: () => void = () => {}
 
   constructor(options: PollerOptions, cursor: string | undefined, subscriber: Subscriber<InputBody>) {
     const { name, service, clock, steady = clock, everyMs, knownEvents, wake$ = EMPTY, onRead = () => {}, onLag = () => {} } = options
+    const { onFresh = () => {} } = options
     this.#service = service
     this.#steady = steady
     this.#everyMs = everyMs
     this.#onRead = onRead
+    this.#onFresh = onFresh
     this.#subscriber = subscriber
     this.#place = new StreamPlace(service, steady, knownEvents ?? (() => undefined))
     this.#random = keyedRandom('poller', name, cursor ?? '')
@@ -111,16 +119,17 @@ class Polling {
     const result = await this.#service.read({ procedure: 'agent.events', input: { after: asked, limit: PAGE } })
     const found = asked === null || this.#subscriber.closed ? undefined : await this.#place.check(asked, result)
     if (this.#subscriber.closed) return
+    if (asked === null && result.ok) this.#place.sound()
     if (found !== undefined) this.#goOnFrom(found)
     else if (result.ok) this.#takePage(result.output)
     else this.#takeFailure(result)
   }
 
-  #goOnFrom({ after: known, reason, waitMs = 0 }: NewPlace): void {
+  #goOnFrom({ after: known, reason, cause, waitMs = 0 }: NewPlace): void {
     this.#after = known
     if (reason !== undefined) {
       this.#isBehind = true
-      this.#subscriber.next({ type: 'restored', reason })
+      this.#subscriber.next({ type: 'restored', reason, ...(cause === undefined ? {} : { cause }) })
     }
     this.#next(waitMs)
   }
@@ -129,13 +138,14 @@ class Polling {
     // A cursor that is empty, or has not moved past a page with events in it, is none: an event's own id is one.
     const pageCursor = stated === '' || stated === this.#after ? null : stated
     this.#failures = 0
+    this.#lacks = undefined
     this.#keyRefusals.isFinal(undefined)
     this.#watchdog.good()
     this.#onRead()
     const last = events.length - 1
-    events.forEach((raw, index) => {
-      this.#subscriber.next(eventInput(raw, index === last ? (pageCursor ?? undefined) : undefined))
-    })
+    const inputs = events.map((raw, index) => eventInput(raw, index === last ? (pageCursor ?? undefined) : undefined))
+    if (!this.#isBehind) for (const { read } of inputs) if (read.ok) this.#onFresh(read.event)
+    for (const input of inputs) this.#subscriber.next(input)
     const lastId = last < 0 ? undefined : idOf(events[last])
     const reached = pageCursor ?? lastId ?? this.#after
     // A service may keep its pages shorter than was asked: while it catches up, only an empty page is the end.
@@ -148,7 +158,7 @@ class Polling {
     this.#next(isEnd ? Math.round(this.#everyMs(this.#random.next())) : 0)
   }
 
-  #takeFailure({ reason, refusal }: Extract<ReadResult, { ok: false }>): void {
+  #takeFailure({ reason, refusal, lacks }: Extract<ReadResult, { ok: false }>): void {
     if (this.#keyRefusals.isFinal(refusal)) {
       this.#subscriber.error(keyRefused(reason))
       return
@@ -156,11 +166,12 @@ class Polling {
     this.#failures += 1
     this.#isWoken = false
     this.#watchdog.failed(reason)
-    if (!this.#isBehind) {
+    if (!this.#isBehind || (lacks !== undefined && lacks !== this.#lacks)) {
       this.#isBehind = true
-      this.#subscriber.next({ type: 'behind', reason })
+      this.#subscriber.next({ type: 'behind', reason, ...(lacks === undefined ? {} : { lacks }) })
     }
-    this.#next(Math.min(MAX_BACKOFF_MS, 250 * 2 ** this.#failures))
+    this.#lacks = lacks ?? this.#lacks
+    this.#next(backoffMs(this.#failures, 250, MAX_BACKOFF_MS))
   }
 
   /** Until it is called a page is being told: a poll that is woken by it would ask for the same once more. */

@@ -1,11 +1,13 @@
-import { Subject } from 'rxjs'
+import { BehaviorSubject, distinctUntilChanged, Subject, skipWhile } from 'rxjs'
 import { z } from 'zod'
+import { backoffMs } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import { type Price, priceFromNumber } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import { type Market, PriceBook } from '../pipeline/index.ts'
 import { type EndpointOptions, type EndpointTrouble, readJson } from './endpoint.ts'
 import { BudgetedEndpoint } from './market/budgetedEndpoint.ts'
+import { type FeedAnswer, FeedMotion } from './market/feedMotion.ts'
 import type { RequestBudget } from './market/requestBudget.ts'
 
 /** Most ids the Price API takes in one request. */
@@ -13,10 +15,18 @@ const MAX_IDS = 50
 const MAX_BACKOFF_MS = 30_000
 /** A round that does not get its requests by then is a failure, and told of. */
 const PATIENCE_MS = 15_000
+const MAX_PRICE_AGE_MS = 15_000
 /** Outside of these a figure is a fault of the feed, or nothing that decimal text of ours can hold. */
 const [SMALLEST_PRICE, LARGEST_PRICE] = [1e-12, 1e15]
 
-const answerSchema = z.record(z.string(), z.looseObject({ usdPrice: z.number() }).nullable().catch(null))
+/** `blockId`: the slot that the price is of. */
+const answerSchema = z.record(
+  z.string(),
+  z
+    .looseObject({ usdPrice: z.number(), blockId: z.number().optional().catch(undefined) })
+    .nullable()
+    .catch(null),
+)
 
 /** How many requests the prices of so many mints take. */
 export const requestsARound = (mints: number): number => Math.ceil(mints / MAX_IDS)
@@ -27,6 +37,8 @@ export interface PriceFeedOptions {
   readonly apiKey: string | undefined
   readonly mints: readonly Mint[]
   readonly everyMs: number
+  /** A feed that is new here may stand still for so long. Default: `guard.maxPriceAgeMs` by default. */
+  readonly maxPriceAgeMs?: number
   readonly timeoutMs: number
   readonly clock: Clock
   /** Time that no answer of the service moves: between two rounds. Default: `clock`. */
@@ -46,10 +58,17 @@ export interface PriceFeedOptions {
 export class PriceFeed implements Market {
   readonly book = new PriceBook()
   readonly tick$ = new Subject<number>()
+  readonly #trouble$ = new BehaviorSubject<string | undefined>(undefined)
+  /** Why there are no prices to swap at, from the first round on that fails or finds the feed standing still; undefined: there are. */
+  readonly trouble$ = this.#trouble$.pipe(
+    distinctUntilChanged((a, b) => (a === undefined) === (b === undefined)),
+    skipWhile((trouble) => trouble === undefined),
+  )
   /** Kept once the first round is over, whatever came of it. */
   readonly begun: Promise<void>
   readonly #options: PriceFeedOptions
   readonly #endpoint: BudgetedEndpoint
+  readonly #motion: FeedMotion
   readonly #begin: () => void
   #failures = 0
   #stopped = false
@@ -57,12 +76,13 @@ export class PriceFeed implements Market {
 
   constructor(options: PriceFeedOptions) {
     this.#options = options
-    const { url, apiKey, mints, timeoutMs, clock, steady = clock, budget, connect } = options
+    const { url, apiKey, mints, timeoutMs, clock, steady = clock, budget, connect, maxPriceAgeMs = MAX_PRICE_AGE_MS } = options
+    this.#motion = new FeedMotion({ newMs: maxPriceAgeMs })
     const { promise, resolve } = Promise.withResolvers<void>()
     this.begun = promise
     this.#begin = resolve
     this.#endpoint = new BudgetedEndpoint({
-      ...{ name: 'the price feed', url, apiKey, timeoutMs, clock: steady, keyField: 'market.apiKey', budget },
+      ...{ name: 'the price feed', url, apiKey, timeoutMs, clock: steady, timer: options.steady, keyField: 'market.apiKey', budget },
       ...(connect === undefined ? {} : { connect }),
     })
     budget?.expectPrices(requestsARound(mints.length))
@@ -91,11 +111,13 @@ export class PriceFeed implements Market {
       this.#failures = 0
     } else {
       this.#failures += 1
+      this.#motion.missed()
       if (this.#failures === 1) onTrouble(trouble.reason, trouble.isKeyRefused === true)
     }
+    this.#trouble$.next(trouble?.reason)
     // Whoever did not get a turn has waited for one.
-    const backoffMs = budget !== undefined && trouble?.isHeldBack === true ? 0 : Math.min(MAX_BACKOFF_MS, everyMs * 2 ** this.#failures)
-    const delayMs = Math.max(everyMs, budget?.pricePaceMs ?? 0, backoffMs)
+    const failureMs = budget !== undefined && trouble?.isHeldBack === true ? 0 : backoffMs(this.#failures, everyMs, MAX_BACKOFF_MS)
+    const delayMs = Math.max(everyMs, budget?.pricePaceMs ?? 0, failureMs)
     this.#cancel = steady.at(Math.max(begunAt + delayMs, this.#endpoint.heldUntil), () => void this.#poll())
   }
 
@@ -103,21 +125,35 @@ export class PriceFeed implements Market {
   async #read(): Promise<Round> {
     const { clock, mints } = this.#options
     const prices = new Map<Mint, Price>()
+    const bodies: string[] = []
+    let time: number | undefined
     let at: number | undefined
     for (let from = 0; from < mints.length; from += MAX_IDS) {
       const asked = mints.slice(from, from + MAX_IDS)
       const answer = await this.#request(asked)
       if (!answer.ok) return { update: at === undefined ? undefined : { at, prices }, trouble: answer }
       at ??= clock.now()
+      bodies.push(answer.text)
       for (const mint of asked) {
-        const usdPrice = answer.prices[mint]?.usdPrice
+        const { usdPrice, blockId } = answer.prices[mint] ?? {}
+        if (blockId !== undefined) time = Math.max(blockId, time ?? blockId)
         if (usdPrice === undefined || usdPrice < SMALLEST_PRICE || usdPrice > LARGEST_PRICE) continue
         prices.set(mint, priceFromNumber(usdPrice, 12))
       }
     }
     // A feed that knows none of them is as good as none.
     if (prices.size === 0) return { update: undefined, trouble: this.#endpoint.trouble('has none of them') }
-    return { update: { at: at ?? clock.now(), prices }, trouble: undefined }
+    const stood = this.#stoodStill({ time, body: bodies.join('\n') })
+    // Prices that stand still are no news: the known ones grow older.
+    return stood === undefined ? { update: { at: at ?? clock.now(), prices }, trouble: undefined } : { update: undefined, trouble: stood }
+  }
+
+  #stoodStill(answer: FeedAnswer): EndpointTrouble | undefined {
+    const { clock, steady = clock } = this.#options
+    const stoodMs = this.#motion.take(answer, steady.now())
+    if (stoodMs === undefined) return undefined
+    const what = answer.time === undefined ? 'has given the same answer' : `has had no price newer than slot ${answer.time}`
+    return this.#endpoint.trouble(`${what} for ${Math.round(stoodMs / 1000)} s`)
   }
 
   /** The answer to one request, or why there is none. */
@@ -127,13 +163,14 @@ export class PriceFeed implements Market {
     const answer = await this.#endpoint.ask({ method: 'GET', path: `${pathname}?ids=${ids}` }, { use: 'price', patienceMs: PATIENCE_MS })
     if (!answer.ok) return answer
     const read = answerSchema.safeParse(readJson(answer.text))
-    return read.success ? { ok: true, prices: read.data } : this.#endpoint.trouble('answered with no prices')
+    return read.success ? { ok: true, prices: read.data, text: answer.text } : this.#endpoint.trouble('answered with no prices')
   }
 }
 
 interface Answered {
   readonly ok: true
   readonly prices: z.infer<typeof answerSchema>
+  readonly text: string
 }
 
 /** `trouble`: why the round is not whole. */

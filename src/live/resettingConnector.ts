@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { buildConnector } from 'undici'
+import { buildConnector, errors } from 'undici'
+import { addressTimeoutMs } from '../core/addressTimeout.ts'
 
 export interface ResettingOptions {
   readonly timeoutMs: number
@@ -18,29 +19,44 @@ export const KEPT_BACK = 'KEPT_BACK'
  * No HTTP/2: many requests share a connection there, and none can be taken back alone.
  */
 export function resettingConnector({ timeoutMs, tls = {}, maySend }: ResettingOptions): buildConnector.connector {
-  const open = buildConnector({ ...tls, timeout: timeoutMs, allowH2: false })
+  const open = buildConnector({ ...tls, timeout: timeoutMs, autoSelectFamilyAttemptTimeout: addressTimeoutMs(timeoutMs), allowH2: false })
   const ready = (socket: Socket, tcp: Socket): Socket => {
     resetWhenGivenUp(socket, tcp)
     return maySend === undefined ? socket : keepingBack(socket, maySend)
   }
   return (options, callback) => {
     if (options.protocol !== 'https:') {
-      open(options, (...[error, socket]) => (error === null ? callback(null, ready(socket, socket)) : callback(error, null)))
+      open(options, (...[error, socket]) =>
+        error === null ? callback(null, ready(socket, socket)) : callback(withLimit(error, options, timeoutMs), null),
+      )
       return
     }
     // Only a socket of TCP can be reset: it is opened first, and TLS spoken on it.
     open({ ...options, protocol: 'http:', port: options.port || '443' }, (...[error, tcp]) => {
       if (error !== null) {
-        callback(error, null)
+        callback(withLimit(error, options, timeoutMs), null)
         return
       }
       open({ ...options, httpSocket: tcp }, (...[failure, secured]) => {
         if (failure === null) callback(null, ready(secured, tcp))
-        else callback(failure, null)
+        else callback(withLimit(failure, options, timeoutMs), null)
       })
     })
   }
 }
+
+/** undici names the timeout of the whole connection, also where each address was given up earlier. */
+function withLimit(error: Error, { hostname, port }: Pick<buildConnector.Options, 'hostname' | 'port'>, timeoutMs: number): Error {
+  if (!(error instanceof errors.ConnectTimeoutError)) return error
+  const place = `${hostname}${port === '' ? '' : `:${port}`}`
+  error.message =
+    error.cause instanceof AggregateError
+      ? `no address of ${place} accepted a connection within ${addressTimeoutMs(timeoutMs)} ms (${error.cause.errors.map(attemptOf).join(', ')})`
+      : `${place} accepted no connection within ${timeoutMs} ms`
+  return error
+}
+
+const attemptOf = ({ address, code }: NodeJS.ErrnoException & { readonly address?: string }): string => `${address ?? '?'}: ${code ?? '?'}`
 
 /** undici destroys a socket with an error where a request on it was given up or failed, and without one where it is done with it. */
 function resetWhenGivenUp(socket: Socket, tcp: Socket): Socket {

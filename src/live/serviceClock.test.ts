@@ -1,151 +1,260 @@
 import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../core/clock.ts'
-import { ServiceClock } from './serviceClock.ts'
+import { type ClockDisagreement, ServiceClock } from './serviceClock.ts'
 
 const START_MS = 1_000_000_000_000
 
-/** A machine whose clock is off, and a service whose clock is right. */
-function open(offMs: number) {
-  const machine = new VirtualClock(START_MS + offMs)
+/** A machine, and a service whose header and whose times are each off it. */
+function open({ headerMs = 0, timesMs = 0 } = {}) {
+  const machine = new VirtualClock(START_MS)
   const skews: number[] = []
-  const clock = new ServiceClock(machine, (skewMs) => skews.push(skewMs))
-  const state = { offMs }
+  const disagreements: ClockDisagreement[] = []
+  const clock = new ServiceClock(machine, {
+    onSkew: (skewMs) => skews.push(skewMs),
+    onDisagreement: (disagreement) => disagreements.push(disagreement),
+  })
+  const state = { headerMs, timesMs }
+  const pass = (ms: number) => machine.advanceTo(machine.now() + ms)
   /** An answer that took so long on the way there and back. */
   const answer = (thereMs = 20, backMs = 30) => {
-    const sentAt = clock.now()
-    machine.advanceTo(machine.now() + thereMs)
-    const service = machine.now() - state.offMs
-    machine.advanceTo(machine.now() + backMs)
-    clock.observe({ sentAt, receivedAt: clock.now(), dateMs: Math.floor(service / 1000) * 1000 })
+    const sentAt = machine.now()
+    pass(thereMs)
+    const dateMs = Math.floor((machine.now() + state.headerMs) / 1000) * 1000
+    pass(backMs)
+    clock.observe({ sentAt, receivedAt: machine.now(), dateMs })
   }
-  const error = () => clock.now() - (machine.now() - state.offMs)
-  return { machine, clock, skews, answer, error, state }
+  /** An own action whose answer says when the service took it. */
+  const action = (thereMs = 20, backMs = 30) => {
+    const notBefore = machine.now()
+    pass(thereMs)
+    const dateMs = machine.now() + state.timesMs
+    pass(backMs)
+    clock.observeTime({ dateMs, notBefore, notAfter: machine.now() })
+  }
+  /** An event, heard of so long after it was made. */
+  const event = (agoMs = 500) => {
+    const dateMs = machine.now() + state.timesMs
+    pass(agoMs)
+    clock.observeTime({ dateMs, notAfter: machine.now() })
+  }
+  const skewMs = () => clock.service.now() - machine.now()
+  return { machine, clock, skews, disagreements, answer, action, event, skewMs, state, pass }
 }
 
-describe('ServiceClock', () => {
-  test.each([0, 900, -900, 1900, -1900])('off by %d ms it is the machine’s own', (offMs) => {
-    const { clock, machine, skews, answer } = open(offMs)
-    for (let count = 0; count < 20; count++) answer()
-    expect(clock.now()).toBe(machine.now())
-    expect(skews).toEqual([])
+const times = (count: number, act: () => void) => {
+  for (let n = 0; n < count; n++) act()
+}
+
+describe('by the Date header alone', () => {
+  test.each([0, 400, -400])('%d ms off moves nothing by more than that', (headerMs) => {
+    const { skewMs, answer } = open({ headerMs })
+    times(60, answer)
+    expect(Math.abs(skewMs())).toBeLessThanOrEqual(Math.abs(headerMs))
   })
 
   test.each([
-    4000, -4000, 60_000, -90_000, 3_600_000,
-  ])('off by %d ms it is the service’s to a second, from the first answer on', (offMs) => {
-    const { skews, answer, error } = open(offMs)
+    2000, -2000, 60_000, -90_000, 3_600_000,
+  ])('%d ms off is known to a second from the second answer on, and no single answer moves it', (headerMs) => {
+    const { skews, answer, skewMs } = open({ headerMs })
     answer()
-    expect(Math.abs(error())).toBeLessThanOrEqual(1000)
-    expect(skews).toHaveLength(1)
-    expect(Math.abs((skews[0] ?? 0) + offMs)).toBeLessThanOrEqual(1000)
-    for (let count = 0; count < 50; count++) answer(count * 7, 900)
-    expect(skews).toHaveLength(1)
+    expect(skews).toEqual([])
+    answer()
+    expect(Math.abs(skewMs() - headerMs)).toBeLessThanOrEqual(1000)
+    times(60, () => answer(7, 900))
+    expect(Math.abs(skewMs() - headerMs)).toBeLessThanOrEqual(1000)
   })
 
   test('a slow answer is no skew', () => {
-    const { skews, answer } = open(0)
-    answer(4000, 10)
-    answer(10, 4000)
+    const { skews, answer } = open()
+    times(3, () => answer(4000, 10))
+    times(3, () => answer(10, 4000))
     expect(skews).toEqual([])
   })
 
-  test('one odd answer is not believed once the skew is known; three in a row are', () => {
-    const { clock, skews, answer, state } = open(0)
-    answer()
-    clock.observe({ sentAt: clock.now(), receivedAt: clock.now(), dateMs: START_MS - 3_600_000 })
-    answer()
+  test('a day off says that the date is wrong', () => {
+    const { skews, answer } = open({ headerMs: 26 * 3_600_000 })
+    times(30, answer)
     expect(skews).toEqual([])
-    state.offMs = -600_000 // the machine slept for ten minutes
+  })
+
+  test('once twenty are known it moves a second a minute, until all of the last twenty agree: then it jumps, once', () => {
+    const { skews, answer, skewMs, state, pass } = open()
+    times(20, answer)
+    state.headerMs = 600_000
+    times(19, () => {
+      answer()
+      pass(10_000)
+    })
+    expect(skewMs()).toBeGreaterThan(0)
+    expect(skewMs()).toBeLessThanOrEqual(2000)
     answer()
+    expect(Math.abs(skewMs() - 600_000)).toBeLessThanOrEqual(1000)
+    const before = skews.length
+    times(20, answer)
+    expect(skews).toHaveLength(before)
+  })
+})
+
+describe('by the times of events and answers', () => {
+  const OFFSETS = [-600_000, -60_000, -2000, -400, 0, 400, 2000, 60_000, 600_000]
+  test.each(OFFSETS.flatMap((ms) => [[ms, 0] as const, [ms, ms] as const]))('%d ms off, with a header of %d ms', (timesMs, headerMs) => {
+    const { skewMs, answer, action, event } = open({ headerMs, timesMs })
+    times(20, answer)
+    action()
     answer()
+    action()
+    expect(Math.abs(skewMs() - timesMs)).toBeLessThanOrEqual(100)
+    times(40, () => {
+      event()
+      answer()
+      action()
+    })
+    expect(Math.abs(skewMs() - timesMs)).toBeLessThanOrEqual(100)
+  })
+
+  test.each(OFFSETS)('%d ms off, without a header', (timesMs) => {
+    const { skewMs, action } = open({ timesMs })
+    action()
+    expect(skewMs()).toBe(0)
+    action()
+    expect(Math.abs(skewMs() - timesMs)).toBeLessThanOrEqual(50)
+  })
+
+  test('events of long ago say nothing', () => {
+    const { skews, answer, event } = open()
+    answer()
+    times(30, () => event(3_600_000))
     expect(skews).toEqual([])
-    answer()
-    expect(skews).toHaveLength(1)
-    expect(Math.abs((skews[0] ?? 0) - 600_000)).toBeLessThanOrEqual(1000)
   })
 
-  test('says so when the clocks agree again', () => {
-    const { skews, answer, state } = open(10_000)
-    answer()
-    state.offMs = 0
-    for (let count = 0; count < 3; count++) answer()
-    expect(skews).toHaveLength(2)
-    expect(skews[1]).toBe(0)
+  test('a machine that has slept moves both: the answers after it say by how much', () => {
+    const { skewMs, answer, action, state } = open({ headerMs: 0, timesMs: -60_000 })
+    times(2, answer)
+    times(20, action)
+    times(20, answer)
+    state.headerMs += 600_000
+    state.timesMs += 600_000
+    times(20, answer)
+    // Each figure of the header is right to a second.
+    expect(Math.abs(skewMs() - 540_000)).toBeLessThanOrEqual(2000)
+    times(2, action)
+    expect(Math.abs(skewMs() - 540_000)).toBeLessThanOrEqual(100)
+  })
+})
+
+describe('the header and the times disagree', () => {
+  test('is said once, after it has lasted, with both figures', () => {
+    const { disagreements, answer, action, pass } = open({ headerMs: 60_000, timesMs: -400 })
+    times(2, answer)
+    times(2, action)
+    expect(disagreements).toEqual([])
+    times(60, () => {
+      pass(5000)
+      answer()
+      action()
+    })
+    expect(disagreements).toEqual([{ headerMs: expect.closeTo(60_000, -3), timesMs: expect.closeTo(-400, -2) }])
   })
 
-  test('a timer runs at the service’s time, also when the skew is found out while it waits', () => {
-    const { clock, machine, answer, state } = open(0)
-    answer()
-    const ranAt: number[] = []
-    clock.at(clock.now() + 10_000, () => ranAt.push(clock.now()))
-    state.offMs = 5000 // the machine’s clock was set forward: the service is behind it
-    for (let count = 0; count < 3; count++) answer()
-    machine.advanceTo(machine.now() + 9000)
-    expect(ranAt).toEqual([])
-    machine.advanceTo(machine.now() + 6500)
-    expect(ranAt).toHaveLength(1)
+  test.each([0, 1500])('by %d ms is not said', (headerMs) => {
+    const { disagreements, answer, action, pass } = open({ headerMs })
+    times(30, () => {
+      pass(5000)
+      answer()
+      action()
+    })
+    expect(disagreements).toEqual([])
+  })
+})
+
+describe('the bots’ time', () => {
+  test.each([-600_000, 600_000])('does not jump where the times turn out to be %d ms off: the lag says so', (timesMs) => {
+    const { clock, machine, answer, action, skewMs } = open({ timesMs })
+    const lags: number[] = []
+    times(3, answer)
+    clock.lagMs$.subscribe((lagMs) => lags.push(lagMs))
+    times(3, action)
+    expect(clock.now()).toBe(machine.now())
+    expect(lags).toEqual([clock.now() - clock.service.now()])
+    expect(Math.abs(skewMs() - timesMs)).toBeLessThanOrEqual(100)
   })
 
-  test('a timer that was cancelled does not run', () => {
-    const { clock, machine } = open(0)
+  test('never steps back once it is set, whatever the service says', () => {
+    const { clock, machine, answer, action, state } = open({ headerMs: 5000 })
+    times(2, answer)
+    let newest = clock.now()
+    for (const [headerMs, timesMs] of [
+      [-600_000, 0],
+      [3_600_000, 0],
+      [0, 7_200_000],
+      [-3_600_000, -600_000],
+    ] as const) {
+      Object.assign(state, { headerMs, timesMs })
+      times(25, () => {
+        answer()
+        action()
+        expect(clock.now()).toBeGreaterThanOrEqual(newest)
+        newest = clock.now()
+      })
+    }
+    expect(newest - machine.now()).toBeLessThanOrEqual(3_601_000)
+  })
+})
+
+describe('a timer', () => {
+  test('runs no later than the service’s time, also when that is found out while it waits', () => {
+    const { clock, machine, answer, state } = open()
+    times(3, answer)
+    const firedAt: number[] = []
+    const dueMs = machine.now() + 600_000
+    clock.at(dueMs, () => firedAt.push(machine.now() + state.headerMs))
+    const cancel = clock.at(dueMs, () => firedAt.push(0))
+    machine.advanceTo(machine.now() + 60_000)
+    state.headerMs = 300_000
+    times(20, answer)
+    cancel()
+    machine.advanceTo(machine.now() + 2_000_000)
+    expect(firedAt).toHaveLength(1)
+    expect(Math.abs((firedAt[0] ?? 0) - dueMs)).toBeLessThanOrEqual(1000)
+  })
+
+  test('that was cancelled does not run', () => {
+    const { clock, machine } = open()
     const ran: number[] = []
     clock.at(clock.now() + 1000, () => ran.push(1))()
     machine.advanceTo(machine.now() + 5000)
     expect(ran).toEqual([])
   })
+})
 
-  test('a machine whose clock is set moves nothing, and the next answer says who is right', () => {
+describe('a machine whose clock is set', () => {
+  function openSet() {
     const base = new VirtualClock(START_MS)
     const state = { setBy: 0, serviceAheadBy: 0 }
     const skews: number[] = []
-    const clock = new ServiceClock(base, (skewMs) => skews.push(skewMs), { now: () => base.now() + state.setBy })
+    const clock = new ServiceClock(base, {
+      onSkew: (skewMs) => skews.push(skewMs),
+      machine: { now: () => base.now() + state.setBy },
+    })
     const answer = () => {
-      const at = clock.now()
-      clock.observe({ sentAt: at, receivedAt: at, dateMs: Math.floor((base.now() + state.serviceAheadBy) / 1000) * 1000 })
+      const at = base.now()
+      clock.observe({ sentAt: at, receivedAt: at, dateMs: Math.floor((at + state.serviceAheadBy) / 1000) * 1000 })
     }
-    answer()
+    return { base, state, skews, clock, answer }
+  }
+
+  test('moves nothing; the two answers after it say who is right', () => {
+    const { clock, state, skews, answer } = openSet()
+    times(20, answer)
     state.setBy = 3_600_000
     expect(clock.now()).toBe(START_MS)
-    answer()
+    times(20, answer)
     expect([clock.now(), skews]).toEqual([START_MS, []])
     // The machine has slept: its clock went on, and so did the service's.
     state.setBy += 600_000
     state.serviceAheadBy = 600_000
-    answer()
+    times(2, answer)
     expect(Math.abs(clock.now() - START_MS - 600_000)).toBeLessThanOrEqual(1000)
     expect(skews).toHaveLength(1)
-  })
-
-  test('a timer keeps to the service’s time when a skew is found out while it waits, nearer or farther', () => {
-    for (const offMs of [-300_000, 300_000]) {
-      const { clock, machine, answer, state } = open(0)
-      answer()
-      const firedAt: number[] = []
-      const dueMs = machine.now() + 600_000
-      clock.at(dueMs, () => firedAt.push(machine.now() - state.offMs))
-      const cancelled = clock.at(dueMs, () => firedAt.push(0))
-      machine.advanceTo(machine.now() + 60_000)
-      state.offMs = offMs
-      for (let count = 0; count < 5; count++) answer()
-      cancelled()
-      machine.advanceTo(machine.now() + 2_000_000)
-      expect(firedAt).toHaveLength(1)
-      expect(Math.abs((firedAt[0] ?? 0) - dueMs)).toBeLessThanOrEqual(1000)
-    }
-  })
-
-  test.each([
-    7_200_000, -7_200_000, 0,
-  ])('one odd answer is not believed, though the machine is set %d ms off the time that passes', (aheadMs) => {
-    const base = new VirtualClock(START_MS)
-    const skews: number[] = []
-    const clock = new ServiceClock(base, (skewMs) => skews.push(skewMs), { now: () => base.now() + aheadMs })
-    const answer = (skewMs: number) => clock.observe({ sentAt: clock.now(), receivedAt: clock.now(), dateMs: clock.now() + skewMs })
-    answer(0)
-    for (let count = 0; count < 5; count++) {
-      base.advanceTo(base.now() + 60_000)
-      answer(count % 2 === 0 ? 3_600_000 : 0)
-    }
-    expect(skews).toEqual([])
   })
 })

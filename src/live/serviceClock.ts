@@ -1,63 +1,96 @@
+import { BehaviorSubject, type Observable } from 'rxjs'
 import type { Clock } from '../core/clock.ts'
+import { type DatedMoment, ServiceOffset, STEP_MS } from '../core/clockOffset.ts'
+import { ClockGap, withoutFirstZero } from './clockGap.ts'
 
-/** Less is not told from the whole seconds that a `date` header counts, and hurts nobody. */
-const TOLERANCE_MS = 2000
-/** A `date` header leaves this much open. */
-const DATE_MS = 1000
-/** Once the skew is known, one answer that says otherwise is an odd answer; so many in a row are the truth. */
-const SAMPLES_NEEDED = 3
-/** Who says that it is another day than the machine has, is wrong: with a clock that far off the machine could speak to nobody over TLS. */
+/** A machine at least this far off could not connect over TLS: the time is wrong, not the machine. */
 const MOST_SKEW_MS = 24 * 3_600_000
+/** A disagreement that is older than this lasts. */
+const LASTS_MS = 30_000
 
-/** When a request was sent and its answer had come, by this clock, and the whole second in which the service answered. */
+/** A request and the `Date` header of its answer. Times of this machine are steady ones (`ServiceClock.steady`). */
 export interface DateSample {
   readonly sentAt: number
   readonly receivedAt: number
   readonly dateMs: number
 }
 
+/** The service's `Date` header against the times in its events and answers: how far each is ahead of this machine, in milliseconds. */
+export interface ClockDisagreement {
+  readonly headerMs: number
+  readonly timesMs: number
+}
+
+export interface ServiceClockOptions {
+  /** Called with every new offset: how far the service is ahead of this machine, in milliseconds. */
+  readonly onSkew?: (skewMs: number) => void
+  /** Called once, after the header and the times of the service have disagreed for some time. */
+  readonly onDisagreement?: (disagreement: ClockDisagreement) => void
+  /** The time of the machine as it is set. Default: the base. */
+  readonly machine?: Pick<Clock, 'now'>
+}
+
 /**
- * The service's time as far as it can be told: this machine's when it began, unless the two are more than two seconds apart. Deadlines are the
- * service's, so a machine that is minutes off, or has slept for an hour, still reveals in time and believes fresh prices.
+ * The bots' time, and how it differs from the service's. Deadlines are the service's: its time is estimated from the times in events and answers,
+ * with the `Date` header as one more bound, and from the header alone until there are such times. The bots' time is set by the header, follows it
+ * forward, and never steps back. What it is ahead of the service by is `lagMs`: a bot moves each time that the service names by it.
  */
 export class ServiceClock implements Clock {
   readonly #base: Clock
   readonly #machine: Pick<Clock, 'now'>
-  readonly #onSkew: (skewMs: number) => void
-  #skewMs = 0
-  /** Sets each timer anew, by the skew as it is now. */
+  readonly #options: ServiceClockOptions
+  readonly #offset = new ServiceOffset()
+  readonly #gap = new ClockGap()
+  /** From the first date on, the bots' time never steps back. */
+  #isSet = false
+  readonly #skew = new BehaviorSubject(0)
+  readonly #lag = new BehaviorSubject(0)
+  /** How far the bots' time is ahead of this machine's, in milliseconds, if it is, and whenever that changes. */
+  readonly skewMs$: Observable<number> = this.#skew.pipe(withoutFirstZero())
+  /** How far the bots' time is ahead of the service's, in milliseconds, if it is, and whenever that changes. */
+  readonly lagMs$: Observable<number> = this.#lag.pipe(withoutFirstZero())
+  /** How far this machine's clock is ahead of the `Date` header, while that is more than an hour; else 0. Milliseconds. */
+  readonly gapMs$: Observable<number> = this.#gap.gapMs$
+  /** The service's own time, as far as it is known: it may step back. */
+  readonly service: Pick<Clock, 'now'> = { now: () => this.now() - this.#lag.value }
+  /** Sets each timer anew, by the time as it is now. */
   readonly #rearms = new Set<() => void>()
-  /** Answers in a row that contradict what is known; undefined before the first answer. */
-  #contradictions: number | undefined
-  /** What the machine's clock is ahead of the base by: another figure once it was set, or has slept. */
   #machineAheadMs: number
+  #disagreesSince: number | undefined
+  #hasSaidDisagreement = false
 
-  /**
-   * @param base time that nobody sets
-   * @param onSkew told of every new skew: what the service is ahead by, in milliseconds; 0 when the clocks agree again
-   * @param machine the time of the machine as it is set
-   */
-  constructor(base: Clock, onSkew: (skewMs: number) => void, machine: Pick<Clock, 'now'> = base) {
+  /** @param base time that nobody sets */
+  constructor(base: Clock, options: ServiceClockOptions = {}) {
     this.#base = base
-    this.#machine = machine
+    this.#machine = options.machine ?? base
     this.#machineAheadMs = this.#aheadNow()
-    this.#onSkew = onSkew
+    this.#options = options
   }
 
-  /** Time that nobody sets, and that no skew moves: for how long something takes. */
+  /** Time that nobody sets, and that no offset moves: for how long something takes. */
   get steady(): Clock {
     return this.#base
   }
 
+  /** Time of this machine as it is set. */
+  get machine(): Pick<Clock, 'now'> {
+    return this.#machine
+  }
+
+  /** True once enough times of the service are known. */
+  get isKnown(): boolean {
+    return this.#offset.hasTimes || this.#offset.hasHeader
+  }
+
   now(): number {
-    return this.#base.now() + this.#skewMs
+    return this.#base.now() + this.#skew.value
   }
 
   at(atMs: number, task: () => void): () => void {
     let cancelWait = () => {}
     const wait = () => {
       cancelWait()
-      cancelWait = this.#base.at(atMs - this.#skewMs, () => {
+      cancelWait = this.#base.at(atMs - this.#skew.value, () => {
         if (this.now() < atMs) wait()
         else {
           this.#rearms.delete(wait)
@@ -65,7 +98,7 @@ export class ServiceClock implements Clock {
         }
       })
     }
-    // A skew found out meanwhile moves the time that is waited for, nearer or farther.
+    // A step that is found out meanwhile brings the time nearer.
     this.#rearms.add(wait)
     wait()
     return () => {
@@ -74,36 +107,63 @@ export class ServiceClock implements Clock {
     }
   }
 
-  /** What an answer says of the service's time. */
+  /** Takes in the `Date` header of an answer. */
   observe({ sentAt, receivedAt, dateMs }: DateSample): void {
     this.#heedTheMachine()
-    // It answered between the two, in the second that begins at `dateMs`: it is ahead by no less and no more than this.
-    const [least, most] = [dateMs - receivedAt, dateMs + DATE_MS - sentAt]
-    if (least <= TOLERANCE_MS && most >= -TOLERANCE_MS) {
-      this.#contradictions = 0
+    if (!Number.isNaN(dateMs)) this.#gap.take(dateMs, this.#machine.now())
+    if (this.#isImpossible(dateMs)) return
+    this.#offset.addHeader({ dateMs, notBefore: sentAt, notAfter: receivedAt }, this.#base.now())
+    this.#follow()
+    this.#isSet ||= this.#offset.hasHeader
+  }
+
+  /** Takes in a time that an event or an answer named. */
+  observeTime(moment: DatedMoment): void {
+    this.#heedTheMachine()
+    if (this.#isImpossible(moment.dateMs)) return
+    this.#offset.addTime(moment, this.#base.now())
+    this.#isSet = true
+    this.#follow()
+  }
+
+  #follow(): void {
+    this.#heedDisagreement()
+    const { offsetMs, headerMs } = this.#offset
+    const isNew = offsetMs !== this.#skew.value - this.#lag.value
+    const skewMs = this.#isSet ? Math.max(headerMs, this.#skew.value) : headerMs
+    const isMoved = skewMs !== this.#skew.value
+    this.#skew.next(skewMs)
+    this.#lag.next(skewMs - offsetMs)
+    if (isMoved) for (const rearm of [...this.#rearms]) rearm()
+    if (isNew) this.#options.onSkew?.(offsetMs)
+  }
+
+  #heedDisagreement(): void {
+    const { headerMs, offsetMs: timesMs, hasTimes, hasHeader } = this.#offset
+    const isKnown = hasTimes && hasHeader
+    if (!isKnown || Math.abs(headerMs - timesMs) <= STEP_MS) {
+      this.#disagreesSince = undefined
       return
     }
-    if (Math.abs(dateMs - this.#machine.now()) > MOST_SKEW_MS) return
-    this.#contradictions = this.#contradictions === undefined ? SAMPLES_NEEDED : this.#contradictions + 1
-    if (this.#contradictions < SAMPLES_NEEDED) return
-    this.#contradictions = 0
-    const before = this.#skewMs
-    this.#skewMs += Math.round((least + most) / 2)
-    if (Math.abs(this.#skewMs) <= TOLERANCE_MS) this.#skewMs = 0
-    if (this.#skewMs === before) return
-    for (const rearm of [...this.#rearms]) rearm()
-    this.#onSkew(this.#skewMs)
+    this.#disagreesSince ??= this.#base.now()
+    if (this.#hasSaidDisagreement || this.#base.now() - this.#disagreesSince < LASTS_MS) return
+    this.#hasSaidDisagreement = true
+    this.#options.onDisagreement?.({ headerMs, timesMs })
+  }
+
+  #isImpossible(dateMs: number): boolean {
+    return Number.isNaN(dateMs) || Math.abs(dateMs - this.#machine.now()) > MOST_SKEW_MS
   }
 
   #aheadNow(): number {
     return this.#machine.now() - this.#base.now()
   }
 
-  /** A machine that was set, or has slept, says nothing of who is right; but what is known may be wrong, and the next answer says so. */
+  /** A machine that was set, or has slept: what was known of the offset may be wrong, and the next answers say so. */
   #heedTheMachine(): void {
     const aheadMs = this.#aheadNow()
-    if (Math.abs(aheadMs - this.#machineAheadMs) <= TOLERANCE_MS) return
+    if (Math.abs(aheadMs - this.#machineAheadMs) <= STEP_MS) return
     this.#machineAheadMs = aheadMs
-    this.#contradictions = undefined
+    this.#offset.restart()
   }
 }

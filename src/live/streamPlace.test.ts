@@ -32,9 +32,9 @@ const pageOf = (told: readonly Told[], from: number, limit = 100) => {
   return { ok: true, output: { events, cursor: events.at(-1)?.id ?? told.at(-1)?.id ?? null } }
 }
 
-function serve(habit: Habit, told: Told[]) {
+function serve(habit: Habit, told: readonly Told[]) {
   const reads: unknown[] = []
-  const state = { told, isDown: false }
+  const state: { told: readonly Told[]; isDown: boolean } = { told, isDown: false }
   const service = {
     timeoutMs: 5000,
     figuresHoldMs: 60_000,
@@ -53,14 +53,20 @@ function serve(habit: Habit, told: Told[]) {
 }
 
 /** A bot that has read all of `known`, and then polls this service for a minute. */
-async function follow(options: { habit: Habit; known: readonly Told[]; told: Told[]; journal?: readonly Told[] }) {
-  const { habit, known, told, journal = known } = options
+async function follow(options: {
+  habit: Habit
+  known: readonly Told[]
+  told: readonly Told[]
+  journal?: readonly Told[]
+  everyMs?: number
+}) {
+  const { habit, known, told, journal = known, everyMs = 1000 } = options
   const clock = new VirtualClock()
   const { reads, service, state } = serve(habit, told)
   const inputs: InputBody[] = []
   const seen: Told[] = []
   const poller = new Poller({
-    ...{ name: 'bot', service, clock, everyMs: () => 1000 },
+    ...{ name: 'bot', service, clock, everyMs: () => everyMs },
     knownEvents: (back) => [...journal, ...seen].at(-1 - back)?.id,
   })
   const subscription = poller.from(known.at(-1)?.id).subscribe((input) => {
@@ -70,8 +76,9 @@ async function follow(options: { habit: Habit; known: readonly Told[]; told: Tol
   const run = (ms: number) => clock.advanceBy(ms, 10)
   await run(60_000)
   const restored = () => inputs.flatMap((input) => (input.type === 'restored' ? [input.reason] : []))
+  const causes = () => inputs.flatMap((input) => (input.type === 'restored' ? [input.cause ?? 'restore'] : []))
   const ids = () => inputs.flatMap((input) => (input.type === 'event' ? [(input.raw as Told).id] : []))
-  return { reads, inputs, restored, ids, run, state, stop: () => subscription.unsubscribe() }
+  return { reads, inputs, restored, causes, ids, run, state, clock, stop: () => subscription.unsubscribe() }
 }
 
 const first = (count: number) => Array.from({ length: count }, (_, n) => event(n))
@@ -90,11 +97,11 @@ describe('a service that was restored from a backup', () => {
     expect(bot.restored()).toHaveLength(1)
     expect(bot.restored()[0]).toContain(known.at(-1)?.id)
     expect(bot.inputs.at(-1)?.type).toBe('caughtUp')
-    // Nothing but polls comes after the search.
+    // Nothing but polls comes after the search, and a look at the newest event every three seconds.
     const before = bot.reads.length
     await bot.run(30_000)
     expect(bot.restored()).toHaveLength(1)
-    expect(bot.reads.length - before).toBeLessThan(40)
+    expect(bot.reads.length - before).toBeLessThanOrEqual(41)
     bot.stop()
   })
 
@@ -178,12 +185,12 @@ describe('a service that has lost nothing', () => {
     subscription.unsubscribe()
   })
 
-  test.each(HABIT_NAMES)('and is quiet is asked for its newest event once a minute (%s)', async (habit) => {
+  test.each(HABIT_NAMES)('and is quiet is asked for its newest event every three seconds (%s)', async (habit) => {
     const known = first(50)
     const bot = await follow({ habit, known, told: [...known] })
     await bot.run(240_000)
     expect(bot.restored()).toEqual([])
-    expect(bot.reads.filter((input) => 'latest' in (input as object)).length).toBeLessThanOrEqual(5)
+    expect(bot.reads.filter((input) => 'latest' in (input as object)).length).toBeLessThanOrEqual(101)
     bot.stop()
   })
 
@@ -234,6 +241,90 @@ describe('a service that has lost nothing', () => {
     const subscription = poller.from(known.at(-1)?.id).subscribe((input) => inputs.push(input))
     await clock.advanceBy(200_000, 10)
     expect(inputs.map(({ type }) => type)).toEqual(['caughtUp'])
+    subscription.unsubscribe()
+  })
+})
+
+describe('a cursor that is answered with nothing, once the service has gone back', () => {
+  const paces = [250, 1000, 2000, 3100, 4000]
+  // Milliseconds from a look at the newest event to the restore of the service.
+  const phases = [0, 700, 1900, 2999, 3999]
+  const cases = paces.flatMap((everyMs) => phases.flatMap((phaseMs) => [0, 2].map((news) => ({ everyMs, phaseMs, news }))))
+
+  test.each(cases)('is found within 10 s: polls every $everyMs ms, $phaseMs ms later, $news new events', async ({
+    everyMs,
+    phaseMs,
+    news,
+  }) => {
+    const known = first(300)
+    const bot = await follow({ habit: 'nothing, for ever', known, told: known, everyMs })
+    await bot.run(phaseMs)
+    bot.state.told = [...known.slice(0, 200), ...since(news)]
+    await bot.run(10_000)
+    expect(bot.causes()).toEqual(['restore'])
+    expect(bot.ids().slice(bot.ids().length - news)).toEqual(since(news).map(({ id }) => id))
+    bot.stop()
+  })
+})
+
+describe('a service that keeps its events for a short time', () => {
+  const all = first(300)
+  const [read, told] = [all.slice(0, 200), all.slice(200)]
+  const oldest = (kept: readonly Told[]) => kept[0]?.id ?? 'keeps none now'
+  const KEPT: readonly (readonly [what: string, kept: readonly Told[]])[] = [
+    ['and has deleted events that the bot has not read', told.slice(50)],
+    ['and has deleted no more than what the bot has read', told],
+    ['and has one event left', told.slice(-1)],
+  ]
+  const cases = HABIT_NAMES.flatMap((habit) => KEPT.map(([what, kept]) => ({ habit, what, kept })))
+
+  test.each(cases)('$what is told apart from a restore ($habit)', async ({ habit, kept }) => {
+    const bot = await follow({ habit, known: read, told: kept })
+    expect(bot.causes()).toEqual(['retention'])
+    expect(bot.restored()[0]).toContain(`event ${read.at(-1)?.id} of 2026-01-05T00:00:00Z was read last`)
+    expect(bot.restored()[0]).toContain(oldest(kept))
+    expect(bot.ids()).toEqual(kept.map(({ id }) => id))
+    expect(bot.inputs.at(-1)?.type).toBe('caughtUp')
+    await bot.run(60_000)
+    expect(bot.causes()).toHaveLength(1)
+    bot.stop()
+  })
+
+  test.each([
+    'an error',
+    'nothing, for ever',
+  ] as const)('and deletes the place while the bot plays loses nothing new (%s)', async (habit) => {
+    const bot = await follow({ habit, known: read, told: read })
+    bot.state.told = told
+    await bot.run(30_000)
+    expect(bot.causes()).toEqual(['retention'])
+    expect(bot.ids()).toEqual(told.map(({ id }) => id))
+    bot.stop()
+  })
+
+  test('and deletes the place while the bot plays is read on from its first event where it begins there', async () => {
+    const bot = await follow({ habit: 'the stream from its first event', known: read, told: read })
+    bot.state.told = told
+    await bot.run(30_000)
+    expect(bot.causes()).toEqual([])
+    expect(bot.ids()).toEqual(told.map(({ id }) => id))
+    bot.stop()
+  })
+
+  test('and has deleted all of them, while its newest cursor is still the one that was read', async () => {
+    const { service } = serve('an error', [])
+    const clock = new VirtualClock()
+    const inputs: InputBody[] = []
+    const cursor = read.at(-1)?.id ?? null
+    const emptied = {
+      ...service,
+      read: async (request: ReadRequest): Promise<never> =>
+        'latest' in (request.input as object) ? ({ ok: true, output: { events: [], cursor } } as never) : await service.read(request),
+    }
+    const poller = new Poller({ name: 'bot', service: emptied, clock, everyMs: () => 1000, knownEvents: (back) => read.at(-1 - back)?.id })
+    const subscription = poller.from(cursor ?? undefined).subscribe((input) => inputs.push(input))
+    await clock.advanceBy(60_000, 10)
+    expect(inputs.flatMap((input) => (input.type === 'restored' ? [input.cause] : []))).toEqual(['retention'])
     subscription.unsubscribe()
   })
 })

@@ -1,22 +1,28 @@
 import { eventEnvelopeSchema } from '../contract/events.ts'
 import { saysNo } from '../contract/refusals.ts'
 import type { Clock } from '../core/clock.ts'
-import { isOrderedByTime } from '../core/ids.ts'
+import { isOrderedByTime, timeOfUuidv7 } from '../core/ids.ts'
 import type { ReadResult, RemoteService } from '../pipeline/index.ts'
 
-// A service that was restored from a backup does not know the newest events any more, and what it says to a cursor that it does not
-// know is not specified: an error, nothing for ever, or the stream from its first event. The bot must not wait for ever in any of them.
+// A service that was restored from a backup does not know the newest events any more; one with a short retention does not know the oldest.
+// What it says to a cursor that it does not know is not specified: an error, nothing for ever, or the stream from its first event. The bot
+// must not wait for ever in any of them.
 
 /** Reads of one search, at most. */
 const MOST_READS = 20
-/** Without an event for so long, it is asked whether the place is still one. */
-const CHECK_MS = 60_000
+/**
+ * Without an event for so long, it is asked whether the place is still one. With the longest pause between polls (4 s), the lag below and the
+ * search, a service that went back is found within 10 s.
+ */
+const CHECK_MS = 3000
 /** So many refusals in a row, some eight seconds of them, begin a search, and each so many times as many another one. */
 const REFUSALS = 5
 const AGAIN_AFTER = 4
 /** A copy of the service that lags behind the one that was read last knows the place by then. */
-const LAG_MS = 10_000
-const LOOK_AGAIN_MS = 2000
+const LAG_MS = 5250
+const LOOK_AGAIN_MS = 1000
+/** A service that keeps its events for longer has deleted none that came since the place was known to be one. */
+const KEPT_MS = 60_000
 /** How much further back the next look is. */
 const FURTHER = 4
 
@@ -28,6 +34,8 @@ export interface NewPlace {
   readonly after: string | null
   /** Why, in words; undefined where the service has lost nothing. */
   readonly reason: string | undefined
+  /** The service has not gone back: it has deleted events that it does not keep any longer. */
+  readonly cause?: 'retention'
   /** How long to wait before it is asked for. */
   readonly waitMs?: number
 }
@@ -42,6 +50,8 @@ export class StreamPlace {
   readonly #known: KnownEvents
   /** The place is the service's own word of this session, or was looked after, at this time. */
   #soundAt = Number.NEGATIVE_INFINITY
+  /** When the place was last known to be one, however the service has failed since. */
+  #knownAt = Number.NEGATIVE_INFINITY
   /** Since when it has nothing after the place, and newer events. */
   #doubtedAt: number | undefined
   #refusals = 0
@@ -70,16 +80,24 @@ export class StreamPlace {
     const { events } = result.output
     if (events.length > 0) return this.#onEvents(after, events)
     if (!this.#tellsNewest || this.#clock.now() - this.#soundAt < CHECK_MS) return undefined
-    if (await this.#isAtEnd(after)) return this.#sound()
-    this.#doubtedAt ??= this.#clock.now()
-    if (this.#clock.now() - this.#doubtedAt < LAG_MS) return { after, reason: undefined, waitMs: LOOK_AGAIN_MS }
+    if (await this.#isAtEnd(after)) return this.sound()
+    if (this.#doubtedAt === undefined) {
+      // An expired place needs no wait: a copy that lags behind has the old events too.
+      const expired = await this.#expired(after)
+      if (expired !== undefined) return expired
+      this.#doubtedAt = this.#clock.now()
+    }
+    const lagMs = this.#doubtedAt + LAG_MS - this.#clock.now()
+    if (lagMs > 0) return { after, reason: undefined, waitMs: Math.min(LOOK_AGAIN_MS, lagMs) }
     this.#doubtedAt = undefined
-    const found = await this.#search(after, 'it has nothing after it, and newer events')
+    const found = await this.#search(after, 'it has nothing after it, and another newest event')
     return found?.reason === undefined ? undefined : found
   }
 
-  #sound(): undefined {
+  /** The service has told what comes from here on. */
+  sound(): undefined {
     this.#soundAt = this.#clock.now()
+    this.#knownAt = this.#soundAt
     this.#doubtedAt = undefined
     return undefined
   }
@@ -99,7 +117,9 @@ export class StreamPlace {
     const first = idOf(events[0])
     if (!isBefore(first, after)) {
       this.#begins = false
-      return this.#sound()
+      const expired = this.#clock.now() - this.#knownAt < KEPT_MS ? undefined : await this.#expired(after, first)
+      this.sound()
+      return expired
     }
     if (this.#begins) return undefined
     const start = await this.#read({ after: null, limit: 1 })
@@ -117,7 +137,25 @@ export class StreamPlace {
     return !again.ok || again.output.events.length > 0
   }
 
+  /**
+   * Finds out whether the service has deleted the place, because it keeps events for a short time only.
+   *
+   * @param first of the page after the place; undefined: there was none
+   */
+  async #expired(after: string, first?: string): Promise<NewPlace | undefined> {
+    const oldest = await this.#read({ after: null, limit: 1 })
+    if (!oldest.ok) return undefined
+    const id = idOf(oldest.output.events[0])
+    if (id !== undefined && isBefore(after, id)) return first === undefined || first === id ? expiredPlace(after, id) : undefined
+    if (id !== undefined || first !== undefined) return undefined
+    const newest = await this.#read({ latest: true })
+    const { cursor = null } = newest.ok ? newest.output : {}
+    return cursor !== null && (cursor === after || isBefore(after, cursor)) ? expiredPlace(after, undefined) : undefined
+  }
+
   async #search(after: string, why: string): Promise<NewPlace | undefined> {
+    const expired = await this.#expired(after)
+    if (expired !== undefined) return expired
     const reason = (found: string | null) =>
       `event ${after} was read from it, and ${why}: the newest that it knows is ${found ?? 'none of those that were read'}`
     const place = (found: string | null): NewPlace => ({ after: found, reason: reason(found) })
@@ -125,7 +163,7 @@ export class StreamPlace {
     let unknown = this.#known(0) === after ? 0 : -1
     let best: { readonly back: number; readonly id: string } | undefined
     let step = 1
-    for (let reads = MOST_READS - 1; reads > 0; reads--) {
+    for (let reads = MOST_READS - 3; reads > 0; reads--) {
       const back = best === undefined ? unknown + step : Math.floor((unknown + best.back) / 2)
       if (back === unknown) break
       const id = this.#known(back)
@@ -176,6 +214,16 @@ export class StreamPlace {
   #read(input: { after: string | null; limit: number } | { latest: true }): Promise<ReadResult<'agent.events'>> {
     return this.#service.read({ procedure: 'agent.events', input })
   }
+}
+
+function expiredPlace(after: string, oldest: string | undefined): NewPlace {
+  const kept = oldest === undefined ? 'it keeps none now' : `the oldest that it keeps is ${timed(oldest)}`
+  return { after: null, reason: `event ${timed(after)} was read last, and ${kept}`, cause: 'retention' }
+}
+
+function timed(id: string): string {
+  const at = timeOfUuidv7(id)
+  return at === undefined ? id : `${id} of ${new Date(at).toISOString().slice(0, 19)}Z`
 }
 
 /** Whether an event was made before another one, where their ids say so. */

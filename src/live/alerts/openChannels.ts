@@ -6,6 +6,7 @@ import { alertText } from './alertText.ts'
 import { DailySummary } from './dailySummary.ts'
 import { type PostBody, PostChannel } from './postChannel.ts'
 import { TelegramChannel } from './telegramChannel.ts'
+import { TelegramChat } from './telegramChat.ts'
 import { type ChatDesk, type ChatLog, TelegramCommands } from './telegramCommands.ts'
 
 /** https://discord.com/developers/docs/resources/webhook#execute-webhook */
@@ -46,16 +47,29 @@ export function openChannels(configs: readonly AlertConfig[], { clock, reveal }:
     seen.set(config.kind, place)
     const name = place === 1 ? config.kind : `${config.kind} ${place}`
     const field = `alerts[${index}].${config.kind === 'telegram' ? 'token' : 'url'}`
-    if (config.kind === 'telegram') return openTelegram(config, name, reveal(config.token, field))
+    if (config.kind === 'telegram') return openTelegram(config, { name, row: `alerts[${index}]`, token: reveal(config.token, field) })
     const bodyOf = config.kind === 'discord' ? discordBody : webhookBody
     return { config, channel: new PostChannel({ name, url: reveal(config.url, field), clock, bodyOf }) }
   })
 }
 
-function openTelegram(config: Extract<AlertConfig, { kind: 'telegram' }>, name: string, token: string): OpenedChannel {
-  const { chat, apiRoot, commands: obeys, summaryAt, timeZone } = config
+interface TelegramRow {
+  readonly name: string
+  /** Place in the config, for errors. */
+  readonly row: string
+  readonly token: string
+}
+
+function openTelegram(config: Extract<AlertConfig, { kind: 'telegram' }>, { name, row, token }: TelegramRow): OpenedChannel {
+  const { apiRoot, commands: obeys, summaryAt, timeZone } = config
+  const chat = new TelegramChat(config.chat)
   const channel = new TelegramChannel({ name, token, chat, apiRoot })
   const attend = ({ desk, clock, log, isFirst, once }: AttendOptions) => {
+    chat.onMoved((id) => {
+      log.warn(
+        `${name}: the group ${config.chat} has become the supergroup ${id}. ${obeys ? 'Alerts and commands' : 'Alerts'} use it for this run. Write chat: '${id}' in ${row} of the config`,
+      )
+    })
     const commands = obeys ? new TelegramCommands({ token, chat, apiRoot, desk, clock, log, isFirst }) : undefined
     commands?.start()
     let isLate = false
@@ -88,8 +102,8 @@ function discordBody(occurrences: readonly Occurrence[]): PostBody {
 
 const webhookBody = (occurrences: readonly Occurrence[]): PostBody => ({
   body: {
-    alerts: occurrences.map(({ at, bot, kind, about, severity, message }) => ({
-      ...{ at, bot, kind, about, severity, message: message.toWellFormed() },
+    alerts: occurrences.map(({ at, bot, kind, about, severity, message, contestId, mode, stake }) => ({
+      ...{ at, bot, kind, about, severity, message: message.toWellFormed(), contestId, mode, stake: stake?.toString() },
     })),
   },
   taken: occurrences.length,

@@ -23,6 +23,8 @@ export interface TelegramFailure {
   /** In words, without the token. */
   readonly reason: string
   readonly retryAfterMs: number | undefined
+  /** New id of a group that has become a supergroup, as Telegram names it. */
+  readonly movedTo: number | undefined
   /** Whether the same will never be taken. */
   readonly isFinal: boolean
 }
@@ -41,7 +43,7 @@ export class TelegramConnection {
 
   failureOf(thrown: unknown): TelegramFailure {
     if (!(thrown instanceof GrammyError))
-      return { code: undefined, reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined, isFinal: false }
+      return { code: undefined, reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined, movedTo: undefined, isFinal: false }
     const { error_code: code, description, parameters } = thrown
     // Telegram answers 400 to a chat it does not know as well as to a text it does not take: only its words tell them apart.
     const isOfChat = code === 403 || (code === 400 && /chat|peer/i.test(description))
@@ -50,7 +52,8 @@ export class TelegramConnection {
     const seconds = parameters.retry_after
     const retryAfterMs =
       seconds === undefined ? undefined : readRetryAfter({ statusCode: code, headers: { 'retry-after': String(seconds) } }, 0)
-    return { code, reason: this.#redact(`${code} ${description}${hint}`), retryAfterMs, isFinal: code === 400 && !isOfChat }
+    const reason = this.#redact(`${code} ${description}${hint}`)
+    return { code, reason, retryAfterMs, movedTo: parameters.migrate_to_chat_id, isFinal: code === 400 && !isOfChat }
   }
 
   close(): Promise<void> {

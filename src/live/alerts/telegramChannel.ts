@@ -2,6 +2,7 @@ import { Api } from 'grammy'
 import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'
 import { alertText, cut } from './alertText.ts'
 import { type TelegramAddress, TelegramConnection } from './telegramApi.ts'
+import type { TelegramChat } from './telegramChat.ts'
 
 /** https://core.telegram.org/bots/api#sendmessage */
 export const MOST_CHARACTERS = 4096
@@ -10,7 +11,7 @@ const MOST_ANSWER_BYTES = 64 * 1024
 
 export interface TelegramOptions extends TelegramAddress {
   readonly name: string
-  readonly chat: string
+  readonly chat: TelegramChat
   /** Default: 10 s. */
   readonly timeoutMs?: number
 }
@@ -20,7 +21,7 @@ export class TelegramChannel implements AlertChannel {
   readonly name: string
   readonly #api: Api
   readonly #connection: TelegramConnection
-  readonly #chat: string
+  readonly #chat: TelegramChat
 
   constructor({ name, token, chat, apiRoot, timeoutMs = TIMEOUT_MS }: TelegramOptions) {
     this.name = name
@@ -31,23 +32,19 @@ export class TelegramChannel implements AlertChannel {
 
   async send(occurrences: readonly Occurrence[]): Promise<Delivery> {
     const { text, taken } = alertText(occurrences, MOST_CHARACTERS)
-    try {
-      await this.#api.sendMessage(this.#chat, text)
-      return { ok: true, taken }
-    } catch (thrown) {
-      const { reason, retryAfterMs, isFinal } = this.#connection.failureOf(thrown)
-      return { ok: false, reason, retryAfterMs, isFinal }
-    }
+    const failure = await this.#deliver(text)
+    if (failure === undefined) return { ok: true, taken }
+    const { reason, retryAfterMs, isFinal } = failure
+    return { ok: false, reason, retryAfterMs, isFinal }
   }
 
   /** @returns why the text was not taken; undefined: it was */
   async tell(text: string): Promise<string | undefined> {
-    try {
-      await this.#api.sendMessage(this.#chat, cut(text, MOST_CHARACTERS))
-      return undefined
-    } catch (thrown) {
-      return this.#connection.failureOf(thrown).reason
-    }
+    return (await this.#deliver(cut(text, MOST_CHARACTERS)))?.reason
+  }
+
+  #deliver(text: string): ReturnType<TelegramChat['deliver']> {
+    return this.#chat.deliver(this.#connection, (id) => this.#api.sendMessage(id, text))
   }
 
   close(): Promise<void> {

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { Api, Bot, InlineKeyboard } from 'grammy'
+import { backoffMs } from '../../core/backoff.ts'
 import type { Clock } from '../../core/clock.ts'
 import { messageOf } from '../../core/error.ts'
-import type { OperatorCommand } from '../../pipeline/index.ts'
 import { cut } from './alertText.ts'
+import { AnswerQuota } from './answerQuota.ts'
+import { type ChatCommand, type ChatDesk, type ChatLog, COMMANDS, commandIn, HELP, type Stopping, WORDS } from './chatWords.ts'
 import { type TelegramAddress, TelegramConnection } from './telegramApi.ts'
 import { MOST_CHARACTERS } from './telegramChannel.ts'
+import type { TelegramChat } from './telegramChat.ts'
 
 /** How long Telegram holds a question for updates open while there are none. */
 const POLL_MS = 25_000
@@ -21,41 +24,16 @@ const LAST_RETRY_MS = 60_000
 const PAUSE_MS = 1000
 /** A question whether to stop or resume holds for so long. */
 const CONFIRM_MS = 60_000
-/** Answers in a minute: a group takes 20 messages a minute, and alerts go there too. What stops or resumes has a few of its own. */
-const MOST_ANSWERS = 12
-const MOST_ANSWERS_OF_ALL = 16
-const MINUTE_MS = 60_000
 /** Foreign chats are told of so often at the most. */
-const FOREIGN_EVERY_MS = 10 * MINUTE_MS
+const FOREIGN_EVERY_MS = 10 * 60_000
+/** Telegram is asked so often at the most where the chat is. */
+const SEEK_EVERY_MS = 60_000
 
-export type ChatCommand = Exclude<OperatorCommand, 'drain'>
-export type ProfitPeriod = 'day' | 'week'
-
-/** What a chat asks of the bots, as texts for a person. */
-export interface ChatDesk {
-  readonly bots: readonly string[]
-  status(): string
-  /** @param period the last 24 hours or seven days; undefined: of the journal's life */
-  profit(period: ProfitPeriod | undefined): string
-  /** Of the last 24 hours. */
-  summary(): string
-  /**
-   * Does what the owner has confirmed.
-   *
-   * @param bot only this one; undefined: all
-   * @returns what still stops more than this; undefined where nothing does
-   */
-  say(command: ChatCommand, bot: string | undefined): string | undefined | Promise<string | undefined>
-}
-
-export interface ChatLog {
-  info(message: string): void
-  warn(message: string): void
-}
+export type { ChatCommand, ChatDesk, ChatLog, ProfitPeriod } from './chatWords.ts'
 
 export interface TelegramCommandsOptions extends TelegramAddress {
-  /** The id of the only chat that is answered. */
-  readonly chat: string
+  /** The only chat that is answered. */
+  readonly chat: TelegramChat
   readonly clock: Clock
   readonly desk: ChatDesk
   readonly log: ChatLog
@@ -64,31 +42,6 @@ export interface TelegramCommandsOptions extends TelegramAddress {
   /** Default: 25 s. */
   readonly pollMs?: number
 }
-
-const COMMANDS = { stop: 'stopEntries', stopnow: 'stopAll', resume: 'resume' } as const satisfies Record<string, ChatCommand>
-type Stopping = keyof typeof COMMANDS
-
-const WORDS: Readonly<Record<ChatCommand, { readonly asks: string; readonly button: string; readonly done: string }>> = {
-  stopEntries: {
-    asks: 'Stop entries? Nothing new is entered; what is open is played to its end.',
-    button: 'Stop entries',
-    done: 'entries are stopped',
-  },
-  stopAll: {
-    asks: 'Kill switch? No entries and no swaps; tickets and open seats are taken back, reveals go on.',
-    button: 'Stop everything',
-    done: 'kill switch: everything is stopped',
-  },
-  resume: { asks: 'Resume? Entries and swaps are allowed again, within the limits of the guard.', button: 'Resume', done: 'resumed' },
-}
-
-const HELP = [
-  '/status: how the bots stand',
-  '/profit [day|week]: what was won and lost',
-  '/stop [bot]: no new entries',
-  '/stopnow [bot]: kill switch',
-  '/resume [bot]: play on',
-].join('\n')
 
 interface Question {
   readonly id: string
@@ -118,21 +71,26 @@ export class TelegramCommands {
   #failures = 0
   /** Only the newest question can be answered. */
   #question: Question | undefined
-  /** Times of the answers of the last minute. */
-  #answers: number[] = []
-  #isFlooded = false
+  readonly #quota: AnswerQuota
   #foreign = { count: 0, saidAt: Number.NEGATIVE_INFINITY }
+  #soughtAt = Number.NEGATIVE_INFINITY
   #hasSaidUnreadable = false
 
   constructor(options: TelegramCommandsOptions) {
-    const { token, chat, pollMs = POLL_MS } = options
+    const { token, chat, clock, log, pollMs = POLL_MS } = options
     this.#options = options
+    this.#quota = new AnswerQuota(clock, log)
     this.#pollMs = pollMs
     this.#polling = new TelegramConnection(options, { timeoutMs: pollMs + TIMEOUT_MS, maxResponseSize: MOST_UPDATES_BYTES })
     this.#answering = new TelegramConnection(options, { timeoutMs: TIMEOUT_MS, maxResponseSize: MOST_ANSWER_BYTES })
     this.#bot = new Bot(token, { client: this.#polling.client })
     this.#api = new Api(token, this.#answering.client)
-    this.#bot.use((context, next) => (String(context.chat?.id) === chat ? next() : this.#onForeign(context.chat?.id)))
+    this.#bot.use((context, next) => {
+      const { message } = context
+      if (!chat.is(context.chat?.id)) return chat.is(message?.migrate_from_chat_id) ? this.#seek() : this.#onForeign(context.chat?.id)
+      chat.follow(message?.migrate_to_chat_id)
+      return next()
+    })
     this.#bot.command('status', () => this.#answer(this.#options.desk.status))
     this.#bot.command('profit', ({ match }) => this.#onProfit(match.trim()))
     this.#bot.command(Object.keys(COMMANDS) as Stopping[], ({ match, message }) => this.#ask(commandIn(message?.text), match.trim()))
@@ -183,7 +141,7 @@ export class TelegramCommands {
         }
         if (this.#failures === 0) log.warn(`commands by telegram are not heard (${reason}): trying again`)
         this.#failures += 1
-        await this.#wait(Math.max(retryAfterMs ?? 0, Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1))))
+        await this.#wait(Math.max(retryAfterMs ?? 0, backoffMs(this.#failures - 1, FIRST_RETRY_MS, LAST_RETRY_MS)))
       }
     }
   }
@@ -196,6 +154,7 @@ export class TelegramCommands {
       this.#bot.botInfo = me
     }
     if (this.#offset === undefined) {
+      await this.#seek()
       // The newest one alone: those before it are forgotten by that.
       const [newest] = updatesIn(await api.getUpdates({ offset: -1, limit: 1, timeout: 0 }))
       this.#offset = newest === undefined ? 0 : newest.update_id + 1
@@ -252,7 +211,7 @@ export class TelegramCommands {
       await this.#answer(() => `There is no bot of this name. There is ${desk.bots.join(', ')}`)
       return
     }
-    if (!this.#mayAnswer(MOST_ANSWERS_OF_ALL)) return
+    if (!this.#quota.take({ isUrgent: true })) return
     const id = randomBytes(12).toString('base64url')
     this.#question = { id, command, bot: bot === '' ? undefined : bot, expiresAt: clock.now() + CONFIRM_MS }
     const { asks, button } = WORDS[command]
@@ -265,7 +224,7 @@ export class TelegramCommands {
     const question = this.#question
     const [answer, id] = [data.slice(0, data.indexOf(':')), data.slice(data.indexOf(':') + 1)]
     if (question === undefined || question.id !== id || clock.now() >= question.expiresAt) {
-      if (this.#mayAnswer(MOST_ANSWERS)) await this.#acknowledge(pressedId, 'No longer open: send the command again')
+      if (this.#quota.take({ isUrgent: false })) await this.#acknowledge(pressedId, 'No longer open: send the command again')
       return
     }
     this.#question = undefined
@@ -295,30 +254,21 @@ export class TelegramCommands {
   }
 
   async #answer(textOf: () => string): Promise<void> {
-    if (this.#mayAnswer(MOST_ANSWERS)) await this.#send(textOf())
-  }
-
-  /** More than so many answers in a minute are not given: the first one too many is told of in the log. */
-  #mayAnswer(most: number): boolean {
-    const { clock, log } = this.#options
-    const now = clock.now()
-    this.#answers = this.#answers.filter((at) => now - at < MINUTE_MS)
-    if (this.#answers.length >= most) {
-      if (!this.#isFlooded) log.warn(`telegram: more than ${most} commands within a minute: those beyond are not answered`)
-      this.#isFlooded = true
-      return false
-    }
-    if (this.#answers.length < MOST_ANSWERS) this.#isFlooded = false
-    this.#answers.push(now)
-    return true
+    if (this.#quota.take({ isUrgent: false })) await this.#send(textOf())
   }
 
   async #send(text: string, other?: { readonly reply_markup: InlineKeyboard }): Promise<void> {
-    try {
-      await this.#api.sendMessage(this.#options.chat, cut(text, MOST_CHARACTERS), other)
-    } catch (thrown) {
-      if (!this.#isClosed) this.#options.log.warn(`telegram: an answer did not arrive (${this.#answering.failureOf(thrown).reason})`)
-    }
+    const { chat, log } = this.#options
+    const failure = await chat.deliver(this.#answering, (id) => this.#api.sendMessage(id, cut(text, MOST_CHARACTERS), other))
+    if (failure !== undefined && !this.#isClosed) log.warn(`telegram: an answer did not arrive (${failure.reason})`)
+  }
+
+  /** Asks Telegram itself where the chat is: what a chat says of its past is no proof, and an old id hears no commands. */
+  async #seek(): Promise<void> {
+    const { chat, clock } = this.#options
+    if (clock.now() - this.#soughtAt < SEEK_EVERY_MS) return
+    this.#soughtAt = clock.now()
+    await chat.deliver(this.#answering, (id) => this.#api.sendChatAction(id, 'typing'))
   }
 
   async #wait(ms: number): Promise<void> {
@@ -334,10 +284,4 @@ export class TelegramCommands {
 function updatesIn(answer: unknown): Parameters<Bot['handleUpdate']>[0][] {
   if (!Array.isArray(answer)) throw new Error('no list of messages')
   return answer.filter((update) => Number.isSafeInteger((update as { update_id?: unknown } | null)?.update_id))
-}
-
-/** The command of a message that grammy has found one of ours in. */
-function commandIn(text = ''): ChatCommand {
-  const name = /^\/(\w+)/.exec(text)?.[1] as Stopping
-  return COMMANDS[name]
 }

@@ -11,6 +11,7 @@ import { FrameReader, framed } from './frames.ts'
 import type { Hosting, Order, ProcessStart, Reply } from './messages.ts'
 import { printOf } from './printOf.ts'
 import { StrategyRunner } from './strategyRunner.ts'
+import { withholdPipes } from './withholdPipes.ts'
 
 // Runs in a process of its own, for strategies of one bot: it imports the config with an empty environment and Node's permission model,
 // and does what it is told. The bot trusts none of what it says.
@@ -21,6 +22,7 @@ const CHANNEL = 3
 
 holdBack()
 const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
+withholdPipes(channel)
 const say = (reply: Reply) => void channel.write(framed(reply))
 const runners = new Map<number, StrategyRunner>()
 const book = new PriceBook()

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/backoff.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { CornermanError } from '../../core/error.ts'
 import { Interruption, type Moment, type Note, type Present, type PriceBook, type StrategyResult } from '../../pipeline/index.ts'
@@ -251,7 +252,7 @@ export class StrategyHost {
   #rest(reason: CornermanError): void {
     const { watch } = this.#options
     this.#absence = reason
-    const restMs = Math.min(LONGEST_REST_MS, 500 * 2 ** this.#shortLives)
+    const restMs = backoffMs(this.#shortLives, 500, LONGEST_REST_MS)
     this.#cancelRest = watch.at(watch.now() + restMs, () => this.#start())
   }
 }

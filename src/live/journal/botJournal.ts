@@ -15,10 +15,13 @@ export interface BotJournal extends Journal, ReadLeases {
   /**
    * Makes a new journal that of an agent; an older one has to be of this agent.
    *
-   * @param now of a new one: when it was made, in Unix milliseconds of the service's time
+   * @param now of a new one: when it was made, in Unix milliseconds of the bots' time
+   * @param newsAfter of a new one, as `JournalContents` has it
    * @throws CornermanError `JOURNAL_OF_ANOTHER_AGENT`, or as `commit` does
    */
-  belongTo(agentId: string, now: number): void
+  belongTo(agentId: string, now: number, newsAfter?: string | null): void
+  /** True until the journal belongs to an agent. */
+  readonly isNew: boolean
   /**
    * Folds what has grown for long, a piece at a time, and says before each how far it is: nothing where there is little, which `load`
    * does in no time.

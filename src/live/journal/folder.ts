@@ -67,7 +67,7 @@ interface EventRow {
 
 /** Folds what was written since, a piece at a time, in transactions of whoever calls. */
 export class Folder {
-  readonly #statements: ReturnType<typeof prepare> & Pick<Statements, 'events' | 'eventsAt' | 'fills'>
+  readonly #statements: ReturnType<typeof prepare> & Pick<Statements, 'events' | 'eventsAt' | 'fills' | 'setFacts'>
   readonly #past: Past
   /** By contest without an end, where its events stand. */
   readonly #open = new Map<string, number[]>()
@@ -225,7 +225,6 @@ function prepare(db: DatabaseSync) {
       `UPDATE contests SET swap_profit = ?2, sum = ${sumOf('contests', { swap_profit: '?2' })} WHERE contest_id = ?1`,
     ),
     addContest: db.prepare(upsertOf('contests')),
-    setFacts: db.prepare(upsertOf('facts')),
     dropOldSwaps: db.prepare(
       `DELETE FROM swaps WHERE sent_at < (SELECT max(sent_at) FROM (SELECT sent_at FROM swaps ORDER BY rowid DESC LIMIT 600)) - ?
          AND key NOT IN (SELECT key FROM intents WHERE status IN ('pending', 'unknown'))`,

@@ -17,7 +17,7 @@ export const repaired = (file: string): string => `${file}.repaired`
  * @param synchronous `FULL`: what is committed is on the disk, also after a power cut
  * @throws CornermanError `JOURNAL_IN_USE`, `JOURNAL_UNREADABLE`, `JOURNAL_CORRUPT`, `JOURNAL_NEWER` or `JOURNAL_UNDER_REPAIR`
  */
-export function openJournal(file: string, synchronous: 'FULL' | 'NORMAL' = 'FULL'): DatabaseSync {
+export function openJournal(file: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
     refuseUnderRepair(file)

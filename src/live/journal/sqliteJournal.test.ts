@@ -203,7 +203,7 @@ describe('SqliteJournal', () => {
       ...of(9, 'three', 'rejected'),
       ...of(11, 'three', 'accepted'),
     )
-    expect(journal.load().picked.toSorted()).toEqual(['one', 'three'])
+    expect(journal.load().picked.toSorted()).toEqual(['one', 'one', 'three'])
   })
 
   test('gives back the newest of each mode; one that was altered counts as closed, and is told', () => {
@@ -212,7 +212,7 @@ describe('SqliteJournal', () => {
     const entered = nextMode(freshMode('draft_basket'), { type: 'entered', action: taken }, 1000, UNPLAYED_LIMITS)
     const closed = nextMode(entered, unplayed, 2000, UNPLAYED_LIMITS)
     const file = freshFile()
-    const moved = nextMode(freshMode('up_down'), { type: 'moved' }, 1000, UNPLAYED_LIMITS)
+    const moved = nextMode(freshMode('up_down'), { type: 'moved', isPart: false }, 1000, UNPLAYED_LIMITS)
     const journal = reopened(file, record({ n: 1, modes: [entered, moved] }), record({ n: 2, modes: [closed] }))
     expect(journal.load().modes).toEqual([closed, moved])
     expect(journal.load().faults).toBeUndefined()

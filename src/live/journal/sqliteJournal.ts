@@ -1,10 +1,11 @@
 import { backup, type DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/error.ts'
-import { encodeExact } from '../../core/exactJson.ts'
+import { decodeExact, encodeExact } from '../../core/exactJson.ts'
+import { type LedgerFacts, ledgerFactsSchema } from '../../guard/index.ts'
 import type { Claim, Custody, Intent, IntentStatus, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
 import type { ActionType } from '../../strategy/action.ts'
 import type { JournalPlace } from '../fleet/journal/journalPlace.ts'
-import type { FleetRecord } from '../fleet/journal/recordSeal.ts'
+import type { FleetRecord, JournalOwner } from '../fleet/journal/recordSeal.ts'
 import type { ReadLease } from '../readBudget.ts'
 import { idOf } from '../streamPlace.ts'
 import type { BotJournal, Folding, Owed } from './botJournal.ts'
@@ -85,18 +86,23 @@ export class SqliteJournal implements BotJournal {
   /**
    * Makes a new journal that of an agent; an older one has to be of this agent, or it is closed.
    *
-   * @param now of a new one: when it was made, in Unix milliseconds of the service's time
+   * @param now of a new one: when it was made, in Unix milliseconds of the bots' time
+   * @param newsAfter of a new one, as `JournalContents` has it
    * @throws CornermanError `JOURNAL_OF_ANOTHER_AGENT`, or as `lease` does
    */
-  belongTo(agentId: string, now?: number): this {
+  belongTo(agentId: string, now?: number, newsAfter?: string | null): this {
     const owner = this.agentId
     if (owner === undefined) {
-      this.#writing(() => this.#putOwner({ agentId, madeAt: now }))
+      this.#writing(() => this.#putOwner({ agentId, madeAt: now, newsAfter }))
     } else if (owner !== agentId) {
       this.close()
       throw ofAnother(this.#file, owner, agentId)
     }
     return this
+  }
+
+  get isNew(): boolean {
+    return this.agentId === undefined
   }
 
   /** Whose it is; undefined before it is anybody's. */
@@ -227,12 +233,15 @@ export class SqliteJournal implements BotJournal {
     if (pending.length !== of('pending', 'unknown')) throw corrupt(this.#file, 'table intents and its index do not agree on what is open')
     const { custody, faults } = this.#custody(rows(openCustody.all()))
     const modeRows = rows<ModeRow>(modes.all())
+    const ledger = this.#ledger()
     const unreadModes = modeRows.filter((row) => modeOf(row) === undefined).map((row) => `${this.#file}: ${modeFault(row)}`)
+    const allFaults = [...faults, ...unreadModes, ...ledger.faults]
     return {
       cursor: this.#meta('cursor'),
       events: this.#events(folder.position, folder.openPositions),
       ...(folder.position === 0 ? {} : { facts: folder.facts }),
-      ...(faults.length + unreadModes.length === 0 ? {} : { faults: [...faults, ...unreadModes] }),
+      ...(ledger.facts === undefined ? {} : { ledger: ledger.facts }),
+      ...(allFaults.length === 0 ? {} : { faults: allFaults }),
       pending,
       custody,
       claimed: rows<Claim>(claimed.all(JSON.stringify(folder.openIds))),
@@ -243,6 +252,7 @@ export class SqliteJournal implements BotJournal {
       modes: modeRows.map(modeOrClosed),
       revealed: rows<{ id: string }>(revealed.all()).map(({ id }) => id),
       madeAt: numberOf(this.#meta('madeAt')),
+      ...newsAfterIn(this.#meta('newsAfter')),
       sent: ofTheLastMinute(rows<SentTransaction>(sentSwaps.all())),
       swaps: this.#each('swaps', rows<SwapRow & SummedRow>(openSwaps.all()), swapOf),
       fills: this.#each('fills', rows<FillRow & SummedRow>(fills.all(folder.fill)), fillOf),
@@ -256,6 +266,18 @@ export class SqliteJournal implements BotJournal {
         missed: reveals.get('missed') ?? 0,
       },
       lastInput: this.#lastInput(),
+    }
+  }
+
+  /** Without it the guard counts what the events say, by their dates. */
+  #ledger(): { readonly facts: LedgerFacts | undefined; readonly faults: readonly string[] } {
+    const row = this.#statements.ledger.get() as unknown as ({ readonly body: string } & SummedRow) | undefined
+    if (row === undefined) return { facts: undefined, faults: [] }
+    try {
+      expectSound(row)
+      return { facts: ledgerFactsSchema.parse(decodeExact(row.body)), faults: [] }
+    } catch {
+      return { facts: undefined, faults: [`${this.#file}: table facts, row ledger: ${ALTERED}; losses count by the dates of their events`] }
     }
   }
 
@@ -377,14 +399,15 @@ export class SqliteJournal implements BotJournal {
     this.#db.prepare('INSERT OR REPLACE INTO passed VALUES (?, ?, ?)').run(seq, chain, epoch)
   }
 
-  #putOwner({ agentId, madeAt }: { readonly agentId: string; readonly madeAt: number | undefined }): void {
+  #putOwner({ agentId, madeAt, newsAfter }: Owner): void {
     const { setMeta } = this.#statements
     setMeta.run('agentId', agentId)
     if (madeAt !== undefined) setMeta.run('madeAt', String(madeAt))
+    if (newsAfter !== undefined) setMeta.run('newsAfter', JSON.stringify(newsAfter))
   }
 
-  #put({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals, modes = [] }: JournalRecord): void {
-    const { addEvent, setMeta, addIntent, settleIntent, setCustody, setSwap, addFill, addRefusal, setMode } = this.#statements
+  #put({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals, modes = [], ledger }: JournalRecord): void {
+    const { addEvent, setMeta, addIntent, settleIntent, setCustody, setSwap, addFill, addRefusal, setMode, setFacts } = this.#statements
     if (event !== undefined) addEvent.run(n, at, JSON.stringify(event.raw) ?? 'null', event.problem ?? null)
     if (cursor !== undefined) setMeta.run('cursor', cursor)
     for (const { key, action, stake, risk } of intents) addIntent.run(key, n, at, encodeExact(action), stake.toString(), risk.toString())
@@ -400,6 +423,7 @@ export class SqliteJournal implements BotJournal {
     for (const fill of fills) addFill.run(...rowOfFill(fill))
     for (const code of refusals) addRefusal.run(code)
     for (const mode of modes) setMode.run(...rowOfMode(mode, at))
+    if (ledger !== undefined) setFacts.run('ledger', encodeExact(ledger))
   }
 
   /** What is left to do once records are on the disk. */
@@ -507,3 +531,9 @@ function ofTheLastMinute(sent: readonly SentTransaction[]): SentTransaction[] {
   const newestAt = Math.max(...sent.map(({ at }) => at))
   return sent.filter(({ at }) => at > newestAt - 60_000)
 }
+
+type Owner = Omit<JournalOwner, 'madeAt'> & { readonly madeAt: number | undefined }
+
+/** Kept as JSON: null says that the stream was empty. */
+const newsAfterIn = (text: string | undefined): { readonly newsAfter?: string | null } =>
+  text === undefined ? {} : { newsAfter: JSON.parse(text) as string | null }

@@ -22,7 +22,7 @@ const AT_START = new Set([
 ])
 
 test('no statement but those of a start goes through a table that grows: an input costs the same after weeks', () => {
-  const db = openJournal(':memory:')
+  const db = openJournal(':memory:', 'FULL')
   const scans = Object.entries(prepareStatements(db)).flatMap(([name, statement]) => {
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${statement.sourceSQL}`).all() as unknown as readonly { readonly detail: string }[]
     const tables = plan.flatMap(({ detail }) => /^SCAN (\w+)/.exec(detail)?.[1] ?? [])

@@ -52,9 +52,10 @@ export function prepareStatements(db: DatabaseSync) {
          WHERE status = 'accepted' AND json_extract(action, '$.type') IN ('joinContest', 'leaveContest') GROUP BY id)
        WHERE type = 'leaveContest' OR by = 'policy' ORDER BY n`,
     ),
+    // A contest stands there once for each pick.
     picked: db.prepare(
-      `SELECT json_extract(action, '$.contestId') AS id, max(n) AS n FROM (SELECT n, status, action FROM intents ORDER BY rowid DESC LIMIT ${NEWEST})
-         WHERE status = 'accepted' AND json_extract(action, '$.type') = 'draftPick' GROUP BY id ORDER BY n DESC LIMIT 100`,
+      `SELECT json_extract(action, '$.contestId') AS id FROM (SELECT n, status, action FROM intents ORDER BY rowid DESC LIMIT ${NEWEST})
+         WHERE status = 'accepted' AND json_extract(action, '$.type') = 'draftPick' ORDER BY n DESC LIMIT 100`,
     ),
     setMode: db.prepare(
       `INSERT INTO modes (mode, state, why, numbers, since, trials, trial_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (mode) DO UPDATE SET
@@ -62,6 +63,8 @@ export function prepareStatements(db: DatabaseSync) {
          trial_at = excluded.trial_at`,
     ),
     modes: db.prepare('SELECT mode, numbers FROM modes ORDER BY mode'),
+    setFacts: db.prepare(upsertOf('facts')),
+    ledger: db.prepare(`SELECT body, ${isSound('facts')} AS sound FROM facts WHERE name = 'ledger'`),
     setSwap: db.prepare(upsertOf('swaps')),
     openSwaps: db.prepare(
       `SELECT ${SUMMED.swaps.map((column) => `swaps.${column}`).join(', ')}, ${isSound('swaps')} AS sound FROM swaps

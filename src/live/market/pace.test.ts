@@ -27,6 +27,8 @@ interface Shape {
   /** What Jupiter takes; and what the config says. */
   readonly limit: number
   readonly configured?: number
+  /** True where neither the config nor the host states a limit. */
+  readonly isUnknown?: boolean
   readonly hasHeaders?: boolean
   readonly processes?: number
   readonly swapsPerMinute?: number
@@ -52,13 +54,14 @@ async function played({
   limit,
   configured = limit,
   hasHeaders = true,
+  isUnknown = false,
   processes = 1,
   swapsPerMinute = 3,
 }: Shape): Promise<Figures> {
   const clock = new VirtualClock(START_MS)
   const random = keyedRandom(SEED, 'pace')
   const jupiter = new LimitedJupiter({ clock, limit, hasHeaders, latencyMs: () => random.integer(20, 120) })
-  const url = 'https://jupiter.example'
+  const url = isUnknown ? 'http://127.0.0.1:1' : 'https://jupiter.example'
   const apiKey = 'key'
   const endMs = START_MS + MINUTES * MINUTE_MS
   const lost: string[] = []
@@ -68,7 +71,7 @@ async function played({
   const stale: number[] = []
   let oldestMs = 0
   for (let process = 0; process < processes; process++) {
-    const budgets = new RequestBudgets(clock, configured)
+    const budgets = new RequestBudgets(clock, isUnknown ? undefined : configured)
     const shared = { timeoutMs: 60_000, clock, budget: budgets.of({ url, apiKey }), connect: jupiter.connect }
     const mints = TOKENS.map(({ mint }) => mint)
     const feed = new PriceFeed({ ...shared, url: `${url}/price/v3`, apiKey, mints, everyMs: 1000, onTrouble: () => {} })
@@ -86,9 +89,10 @@ async function played({
     const swapper = dex.swapperFor({ priorityLevel: 'medium', maxPriorityFeeLamports: 1n })
     const swap = async () => {
       swaps += 1
-      // As the pipeline does it: a quote whose build did not get its turn is asked for again.
-      for (const until = clock.now() + PATIENCE_MS; ; ) {
+      // As the pipeline does it: what did not get its turn is asked for again, after a pause.
+      for (const until = clock.now() + PATIENCE_MS; ; await new Promise<void>((resolve) => void clock.at(clock.now() + 1000, resolve))) {
         const quoted = await firstValueFrom(swapper.quote(ASKED))
+        if (!quoted.ok && quoted.isHeldBack === true && clock.now() < until) continue
         if (!quoted.ok) return lost.push(quoted.reason)
         if (requestsPerSwap === 1) return
         const built = await firstValueFrom(swapper.build({ raw: quoted.raw, wallet: WALLET, by: quoted.quote.askedAt + 5000 }))
@@ -136,6 +140,7 @@ const SHAPES: readonly Shape[] = [
   { name: '60 a minute, no headers', requestsPerSwap: 2, limit: 60, hasHeaders: false },
   { name: '40 a minute where 60 are configured', requestsPerSwap: 2, limit: 40, configured: 60 },
   { name: '40 a minute where 60 are configured, no headers', requestsPerSwap: 2, limit: 40, configured: 60, hasHeaders: false },
+  { name: '60 a minute, no headers, and nobody has stated it', requestsPerSwap: 2, limit: 60, hasHeaders: false, isUnknown: true },
   { name: '60 a minute shared by two processes', requestsPerSwap: 2, limit: 60, processes: 2 },
 ]
 

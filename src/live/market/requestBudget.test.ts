@@ -49,34 +49,34 @@ describe('a request budget', () => {
 
   test('takes no more than the limit in any 60 s, counted from when the request was over', async () => {
     const { went, ask, spend, pass } = open(10)
-    await spend('quote', 10)
-    ask('quote', { patienceMs: 90_000 })
+    await spend('first', 10)
+    ask('first', { patienceMs: 90_000 })
     await pass(59_999)
     expect(went).toEqual([])
     await pass(1)
-    expect(went).toEqual(['quote'])
+    expect(went).toEqual(['first'])
   })
 
   test('serves builds before quotes, and both before looks and prices', async () => {
     const { went, ask, spend, pass } = open(100)
     await spend('price', 40)
-    await spend('quote', 60)
-    for (const use of ['price', 'look', 'quote', 'build'] as const) ask(use, { patienceMs: 90_000 })
+    await spend('first', 60)
+    for (const use of ['price', 'look', 'quote', 'first', 'build'] as const) ask(use, { patienceMs: 90_000 })
     await pass(60_000)
-    expect(went).toEqual(['build', 'quote', 'look', 'price'])
+    expect(went).toEqual(['build', 'first', 'quote', 'look', 'price'])
   })
 
   test('keeps a place for the build of a quote', async () => {
     const { went, ask, pass } = open(4)
-    ask('quote', { keeps: 1 })
-    ask('quote', { keeps: 1 })
-    ask('quote', { keeps: 1 })
+    ask('first', { keeps: 1 })
+    ask('first', { keeps: 1 })
+    ask('first', { keeps: 1 })
     await pass(0)
-    expect(went).toEqual(['quote', 'quote'])
+    expect(went).toEqual(['first', 'first'])
     ask('build')
     ask('build')
     await pass(0)
-    expect(went).toEqual(['quote', 'quote', 'build', 'build'])
+    expect(went).toEqual(['first', 'first', 'build', 'build'])
   })
 
   test('keeps a third for swaps from prices, and the least pace of prices from swaps', async () => {
@@ -88,7 +88,7 @@ describe('a request budget', () => {
     expect(went).toHaveLength(20)
     const swaps = open(30)
     swaps.budget.expectPrices(1)
-    for (let n = 0; n < 30; n++) swaps.ask('quote')
+    for (let n = 0; n < 30; n++) swaps.ask('first')
     await swaps.pass(0)
     expect(swaps.went).toHaveLength(24)
     expect(swaps.budget.pricePaceMs).toBe(10_000)
@@ -96,19 +96,19 @@ describe('a request budget', () => {
 
   test('believes the headers before the config, and counts what others have asked', async () => {
     const { budget, clock, went, places, ask, pass } = open(60)
-    ask('quote')
+    ask('first')
     await pass(0)
     budget.answered(places[0] as Place, { statusCode: 200, headers: limited(5, 25, clock.now() + 20_000) })
     budget.done(places[0] as Place)
-    expect(budget.standing()).toEqual({ perMinute: 30, prices: 0, others: 24 })
-    for (let n = 0; n < 10; n++) ask('quote', { patienceMs: 0 })
+    expect(budget.standing()).toEqual({ perMinute: 30, free: 5, prices: 0, others: 24 })
+    for (let n = 0; n < 10; n++) ask('first', { patienceMs: 0 })
     await pass(0)
-    expect(went.filter((use) => use === 'quote')).toHaveLength(6)
+    expect(went.filter((use) => use === 'first')).toHaveLength(6)
   })
 
   test('knows a limit that was passed: what remains is negative', async () => {
     const { budget, places, ask, pass } = open(60)
-    ask('quote')
+    ask('first')
     await pass(0)
     budget.answered(places[0] as Place, { statusCode: 200, headers: limited(-3, 33, START_MS + 5000) })
     expect(budget.standing()?.perMinute).toBe(30)
@@ -116,67 +116,108 @@ describe('a request budget', () => {
 
   test('waits after a 429 for the time that it names, and a refused request does not count', async () => {
     const { budget, went, places, ask, pass } = open(30)
-    ask('quote')
+    ask('first')
     await pass(0)
     budget.answered(places[0] as Place, { statusCode: 429, headers: limited(0, 30, START_MS + 20_000) })
     budget.done(places[0] as Place)
-    ask('quote')
+    ask('first')
     await pass(19_999)
-    expect(went).toEqual(['quote'])
+    expect(went).toEqual(['first'])
     await pass(1)
-    expect(went).toEqual(['quote', 'quote'])
+    expect(went).toEqual(['first', 'first'])
   })
 
-  test('learns from a refusal without headers that the limit is lower', async () => {
-    const { budget, places, ask, spend, pass } = open(60)
-    await spend('quote', 40)
-    ask('quote')
-    await pass(0)
-    budget.answered(places[0] as Place, { statusCode: 429, headers: {} })
-    expect(budget.standing()?.perMinute).toBe(40)
-    await pass(10 * 60_000)
-    expect(budget.standing()?.perMinute).toBe(60)
-  })
+  describe('without headers', () => {
+    const answer = async ({ budget, places, ask, pass }: ReturnType<typeof open>, statusCode: number) => {
+      ask('first')
+      await pass(0)
+      const place = places.pop() as Place
+      budget.answered(place, { statusCode, headers: {} })
+      budget.done(place)
+    }
+    const refusedTwice = async (world: ReturnType<typeof open>) => {
+      await answer(world, 429)
+      await world.pass(1000)
+      await answer(world, 429)
+    }
 
-  test('tries half of the limit where a refusal without headers comes early', async () => {
-    const { budget, went, places, ask, pass } = open(60)
-    ask('quote')
-    await pass(0)
-    budget.answered(places[0] as Place, { statusCode: 429, headers: { 'retry-after': '7' } })
-    budget.done(places[0] as Place)
-    expect(budget.standing()?.perMinute).toBe(30)
-    ask('quote')
-    await pass(6999)
-    expect(went).toEqual(['quote'])
-    await pass(1)
-    expect(went).toEqual(['quote', 'quote'])
+    test.each([
+      ['what was taken by then', 60, 40, 40],
+      ['half where that was little', 60, 5, 30],
+      ['what was taken where nobody has stated one', undefined, 60, 60],
+      ['thirty at the least where nobody has', undefined, 5, 30],
+    ])('learns a limit from a refusal that the next try meets too: %s', async (_, configured, taken, learnt) => {
+      const world = open(configured)
+      await world.spend('first', taken)
+      await refusedTwice(world)
+      expect(world.budget.standing()?.perMinute).toBe(learnt)
+      await world.pass(10 * 60_000)
+      expect(world.budget.standing()?.perMinute).toBe(configured)
+    })
+
+    test('learns nothing from a refusal that is answered on retry', async () => {
+      const world = open(undefined)
+      await world.spend('first', 60)
+      await answer(world, 429)
+      await world.pass(1000)
+      await answer(world, 200)
+      expect(world.budget.standing()).toBeUndefined()
+      await world.spend('first', 20)
+      expect(world.went).toEqual([])
+    })
+
+    test('tries a learnt limit every ten seconds, and raises it where it was wrong', async () => {
+      const world = open(undefined)
+      await world.spend('first', 60)
+      await refusedTwice(world)
+      world.ask('first', { patienceMs: 30_000 })
+      await world.pass(9999)
+      expect(world.places).toEqual([])
+      await world.pass(1)
+      const place = world.places.pop() as Place
+      world.budget.answered(place, OK)
+      world.budget.done(place)
+      expect(world.budget.standing()?.perMinute).toBe(75)
+    })
+
+    test('forgets what it learnt from a host that refuses half of that as well', async () => {
+      const world = open(undefined)
+      await world.spend('first', 20)
+      await refusedTwice(world)
+      await world.pass(20_000)
+      await answer(world, 429)
+      expect(world.budget.standing()?.perMinute).toBe(30)
+      await world.pass(60_000)
+      await answer(world, 429)
+      expect(world.budget.standing()).toBeUndefined()
+    })
   })
 
   test('says to whom its turn did not come in time, and to everybody once it is closed', async () => {
     const { budget, went, ask, spend, pass } = open(10)
-    await spend('quote', 10)
-    ask('quote', { patienceMs: 1000 })
+    await spend('first', 10)
+    ask('first', { patienceMs: 1000 })
     await pass(999)
     expect(went).toEqual([])
     await pass(1)
-    expect(went).toEqual(['-quote'])
+    expect(went).toEqual(['-first'])
     ask('price')
     budget.close()
     ask('build')
     await pass(0)
-    expect(went).toEqual(['-quote', '-price', '-build'])
+    expect(went).toEqual(['-first', '-price', '-build'])
   })
 
   test('gives back a place that no build came for', async () => {
     const { budget, went, places, ask, pass } = open(2)
-    ask('quote', { keeps: 1 })
+    ask('first', { keeps: 1 })
     await pass(0)
     budget.answered(places[0] as Place, OK)
-    ask('quote')
+    ask('first')
     await pass(5999)
-    expect(went).toEqual(['quote'])
+    expect(went).toEqual(['first'])
     await pass(1)
-    expect(went).toEqual(['quote', 'quote'])
+    expect(went).toEqual(['first', 'first'])
   })
 })
 

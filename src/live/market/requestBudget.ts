@@ -14,13 +14,18 @@ const SWAP_SHARE = 1 / 3
 const BUSY_MS = 5 * 60_000
 /** A limit that was learnt from a refusal alone is believed so long. */
 const LEARNT_MS = 10 * 60_000
+/** A limit that was learnt is tried so often, and raised so much where it was wrong. */
+const PROBE_MS = 10_000
+const PROBED_GROWTH = 1.25
+/** No host is known that takes fewer requests a minute: of a limit that nobody has stated a first refusal says no less. */
+const LEAST_LEARNT = 30
 const LONGEST_BACKOFF_MS = 15_000
 
 /** Requests a minute of so many rounds of prices as keep them fresh. */
 export const leastPricesOf = (requestsARound: number): number => LEAST_PRICE_ROUNDS * requestsARound
 
-/** What a request is for, from the most urgent on: `look` is of a swap that is not sent, `lookup` of a token. */
-const USES = ['build', 'quote', 'look', 'lookup', 'price'] as const
+/** Purposes of requests, from the most urgent on: `first` is the quote that a stake depends on, `look` of a swap that is not sent, `lookup` of a token. */
+const USES = ['build', 'first', 'quote', 'look', 'lookup', 'price'] as const
 export type RequestUse = (typeof USES)[number]
 
 export interface RequestBudgetOptions {
@@ -47,6 +52,8 @@ export interface Place {
 /** How the budget stands, in requests a minute. */
 export interface BudgetStanding {
   readonly perMinute: number
+  /** Requests that may still be sent in this minute. */
+  readonly free: number
   /** Requests of a minute that prices need at their least pace. */
   readonly prices: number
   /** Requests of the last minute that were others', with the same key or from the same address. */
@@ -82,10 +89,14 @@ export class RequestBudget {
   /** Hosts that take from the same limit. */
   #among = 1
   #stated: number | undefined
-  #learnt: { readonly limit: number; readonly until: number } | undefined
+  #learnt: { readonly limit: number; readonly until: number; readonly probedAt: number } | undefined
+  /** The limit that one refusal suggests, until another try has confirmed it. */
+  #suspected: number | undefined
   #others = { count: 0, until: 0, resetAt: Number.POSITIVE_INFINITY }
   #busiest = { count: 0, at: 0 }
   #heldUntil = Number.NEGATIVE_INFINITY
+  /** True once a request was answered since the newest refusal: only then does a refusal say something of a limit. */
+  #hasAnswered = true
   #requestsARound = 0
   #pricedAt = Number.NEGATIVE_INFINITY
   #cancelTimer: () => void = () => {}
@@ -135,6 +146,11 @@ export class RequestBudget {
     this.#serve()
   }
 
+  /** Unix milliseconds before which the host takes no request; in the past where it does. */
+  get heldUntil(): number {
+    return this.#heldUntil
+  }
+
   /** Milliseconds from one round of prices to the next, at what is left of the limit. */
   get pricePaceMs(): number {
     const now = this.#clock.now()
@@ -150,7 +166,10 @@ export class RequestBudget {
     const now = this.#clock.now()
     const perMinute = this.#limitAt(now)
     if (perMinute === undefined) return undefined
-    return { perMinute, prices: leastPricesOf(this.#requestsARound), others: this.#othersAt(now) }
+    this.#forget(now)
+    const others = this.#othersAt(now)
+    const free = Math.max(0, perMinute - others - this.#counted.length - this.#kept.length)
+    return { perMinute, free, prices: leastPricesOf(this.#requestsARound), others }
   }
 
   /** Whoever waits, now and later, gets no place. */
@@ -191,6 +210,7 @@ export class RequestBudget {
     const swaps = this.#count(false) + this.#kept.length
     if (use === 'build' && this.#kept.length > 0) return true
     if (this.#isPlaceDue(own - prices - swaps, now)) return true
+    if (use !== 'price' && this.#isProbeDue(now)) return true
     if (use !== 'price') return swaps + Math.max(prices, this.#leastPrices(limit)) + 1 + keeps <= own
     if (prices + Math.max(swaps, this.#keptForSwaps(limit, now)) + 1 <= own) return true
     return (prices < this.#leastPrices(limit) || this.#isPriceDue(now)) && prices + swaps + 1 <= own
@@ -214,6 +234,7 @@ export class RequestBudget {
 
   #admit({ use, keeps = 0, go }: Waiting, now: number): void {
     if (use === 'build') this.#kept.shift()
+    if (this.#learnt !== undefined && this.#counted.length >= this.#learnt.limit) this.#learnt = { ...this.#learnt, probedAt: now }
     if (use === 'price') this.#pricedAt = now
     for (let place = 0; place < keeps; place++) this.#kept.push(now + KEPT_MS)
     const place: Counted = { use, sentAt: now, until: Number.POSITIVE_INFINITY }
@@ -229,14 +250,42 @@ export class RequestBudget {
     const limit = this.#limitAt(now)
     const current = told ?? (remaining === undefined || limit === undefined ? undefined : limit - remaining)
     if (current === undefined) {
-      const isOverLimit = statusCode === TOO_MANY_REQUESTS && limit !== undefined
-      // Nobody says what the limit is: it is what was taken, or others took much of it, and then half is tried.
-      if (isOverLimit)
-        this.#learnt = { limit: Math.min(limit, Math.max(this.#counted.length, Math.ceil(limit / 2))), until: now + LEARNT_MS }
+      if (statusCode === TOO_MANY_REQUESTS) this.#refused(limit, now)
+      else this.#took()
       return
     }
     const own = this.#counted.filter(({ sentAt, until }) => sentAt <= place.sentAt && until > now).length
     this.#others = { count: Math.max(0, current - own), until: now + WINDOW_MS, resetAt: resetAt ?? Number.POSITIVE_INFINITY }
+  }
+
+  /**
+   * Learns the limit that nobody states, from a refusal that the next try meets as well: what was taken by then is the limit, or others took
+   * much of it, and then half is tried. A host that refuses half of what it took before has another reason: no limit is learnt from that.
+   */
+  #refused(limit: number | undefined, now: number): void {
+    const taken = this.#counted.length
+    if (this.#hasAnswered) {
+      this.#hasAnswered = false
+      this.#suspected = limit === undefined ? Math.max(taken, LEAST_LEARNT) : Math.min(limit, Math.max(taken, Math.ceil(limit / 2)))
+    } else if (this.#suspected !== undefined) {
+      this.#learnt = { limit: this.#suspected, until: now + LEARNT_MS, probedAt: now }
+      this.#suspected = undefined
+    } else if (this.#learnt !== undefined && taken < this.#learnt.limit / 2) this.#learnt = undefined
+  }
+
+  /** A host that takes more than was learnt has a higher limit, or none. */
+  #took(): void {
+    this.#hasAnswered = true
+    this.#suspected = undefined
+    const learnt = this.#learnt
+    if (learnt !== undefined && this.#counted.length > learnt.limit)
+      this.#learnt = { ...learnt, limit: Math.ceil(learnt.limit * PROBED_GROWTH) }
+  }
+
+  /** Now and then one request finds out whether a limit that was learnt still holds. */
+  #isProbeDue(now: number): boolean {
+    if (this.#learnt === undefined || this.#stated !== undefined || now < this.#learnt.probedAt + PROBE_MS) return false
+    return this.#counted.every(({ until }) => until !== Number.POSITIVE_INFINITY)
   }
 
   #limitAt(now: number): number | undefined {
@@ -276,6 +325,7 @@ export class RequestBudget {
       ...this.#counted.map(({ until }) => until),
       ...this.#kept,
       ...[...this.#swaps, ...this.#prices].map(({ until }) => until),
+      (this.#learnt?.probedAt ?? Number.NEGATIVE_INFINITY) + PROBE_MS,
       ...[this.#heldUntil, this.#others.until, this.#others.resetAt, this.#priceDueAt(now)],
     ]
     return Math.max(now + 1, Math.min(...times.filter((at) => at > now)))

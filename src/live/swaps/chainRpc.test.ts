@@ -67,9 +67,9 @@ describe('a call', () => {
   })
 
   test('waits when it is asked to', async () => {
-    await using world = await open((call) => call.json(429, {}, { 'retry-after': '2' }))
+    await using world = await open((call) => call.json(429, {}, { 'retry-after': '3' }))
     await world.height()
-    expect(await world.height()).toMatchObject({ ok: false, reason: 'the RPC takes no more requests for 2 s' })
+    expect(await world.height()).toMatchObject({ ok: false, reason: 'the RPC takes no more requests for 3 s' })
     expect(world.server.calls).toHaveLength(1)
   })
 })

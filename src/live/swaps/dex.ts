@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import type { Swapper } from '../../pipeline/index.ts'
 import type { EndpointOptions } from '../endpoint.ts'
 import type { RequestBudget } from '../market/requestBudget.ts'
@@ -39,5 +40,7 @@ export interface Dex {
   readonly requestsPerSwap: number
   /** The port of one bot, whose swaps pay these fees. */
   swapperFor(fees: SwapFees): Required<Pick<Swapper, 'check'>> & Swapper
+  /** USDC of a wallet on the chain, in micro-USDC; undefined without an RPC, or where it does not say. */
+  walletUsdc(wallet: string): Promise<Usdc | undefined>
   close(): Promise<void>
 }

@@ -32,12 +32,14 @@ async function open(changes: Partial<MarketSays>, genesis: readonly string[] | u
       },
       landing: () => of({ status: 'pending' }),
     }),
+    walletUsdc: async () => 7n,
     close: async () => {},
   }
   const watched = onCluster(dex, { swapUrl: '', apiKey: undefined, rpcUrl: market.rpcUrl, genesis, timeoutMs: 60_000, clock })
   const swapper = watched.swapperFor({ priorityLevel: 'medium', maxPriorityFeeLamports: 0n })
   return {
     ...{ market, swapper, clock },
+    walletUsdc: () => watched.walletUsdc('w'),
     quote: async () => {
       const quoted = await firstValueFrom(swapper.quote(request))
       return quoted.ok ? 'quoted' : quoted.reason
@@ -53,11 +55,12 @@ test('an RPC of another chain is the failure of every swap, and of the way of a 
   await using world = await open({ genesis: DEVNET })
   const words = `market.rpcUrl is of another chain: Solana's devnet (genesis ${DEVNET}), where Solana's mainnet (genesis ${MAINNET_GENESIS}) is needed`
   expect(await world.quote()).toBe(words)
+  expect(await world.walletUsdc()).toBeUndefined()
   const check = await firstValueFrom(world.swapper.check({ wallet: 'w', request, maxAgeMs: 0 }))
   expect(pathFailureOf(check, guardConfig({ maxStake: usdc('1'), dailyLoss: usdc('1') }))).toEqual({
     part: 'rpc',
     reason: words,
-    isHeldBack: false,
+    hadNoTurn: false,
   })
 })
 
@@ -72,6 +75,13 @@ test('a chain that is right, or is not said, is in nobody’s way', async () => 
     const check = await firstValueFrom(world.swapper.check({ wallet: 'w', request, maxAgeMs: 0 }))
     expect(check.quoted).toEqual(good)
   }
+})
+
+test('the wallet is read where the RPC is known to be of the right chain', async () => {
+  await using right = await open({ genesis: MAINNET_GENESIS })
+  expect(await right.walletUsdc()).toBe(7n)
+  await using silent = await open({ genesis: null })
+  expect(await silent.walletUsdc()).toBeUndefined()
 })
 
 test('an RPC that is put right is found to be: a wrong answer is no verdict for ever', async () => {

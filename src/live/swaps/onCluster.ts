@@ -1,4 +1,4 @@
-import { defer, from, map, type Observable, of, switchMap } from 'rxjs'
+import { defer, firstValueFrom, from, map, type Observable, of, switchMap } from 'rxjs'
 import type { PathCheck, QuoteResult, SwapTrouble } from '../../pipeline/index.ts'
 import { ChainRpc } from './chainRpc.ts'
 import { clusterOf } from './clusterOf.ts'
@@ -11,9 +11,10 @@ const UNSAID_MS = 60_000
  * A DEX whose swaps fail, and say why, while the RPC is of another chain than the DEX: what is simulated there says nothing of a swap, and
  * what is looked up there is never found. The way of a swap is then down, and nothing that is played by swaps is entered.
  */
-export function onCluster(dex: Dex, { rpcUrl, genesis, timeoutMs, clock, steady = clock }: DexOptions): Dex {
+export function onCluster(dex: Dex, { rpcUrl, genesis, timeoutMs, clock, steady: given }: DexOptions): Dex {
   if (rpcUrl === undefined || genesis === undefined) return dex
-  const rpc = new ChainRpc({ url: rpcUrl, timeoutMs, clock: steady })
+  const steady = given ?? clock
+  const rpc = new ChainRpc({ url: rpcUrl, timeoutMs, clock: steady, timer: given })
   let isRight = false
   let unsaidUntil = Number.NEGATIVE_INFINITY
   const trouble$: Observable<SwapTrouble | undefined> = defer(() => {
@@ -43,6 +44,10 @@ export function onCluster(dex: Dex, { rpcUrl, genesis, timeoutMs, clock, steady 
             }),
           ),
       }
+    },
+    walletUsdc: async (wallet) => {
+      await firstValueFrom(trouble$)
+      return isRight ? dex.walletUsdc(wallet) : undefined
     },
     close: async () => {
       await Promise.all([dex.close(), rpc.close()])

@@ -3,6 +3,7 @@ import type { TransferFee } from '../../core/tokenFacts.ts'
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../core/tokenProgram.ts'
 import type { Mint, Token } from '../../core/tokens.ts'
 import type { ChainRpc, RpcAnswer } from '../swaps/chainRpc.ts'
+import { type MintTraps, trapsIn } from './mintTraps.ts'
 
 /** Most accounts one call of the RPC shows. */
 const MOST_ACCOUNTS = 100
@@ -15,7 +16,7 @@ export interface FeeSchedule {
 }
 
 /** A mint's account, as the chain has it. */
-export interface ChainMint {
+export interface ChainMint extends MintTraps {
   readonly decimals: number
   readonly tokenProgram: Token['tokenProgram']
   readonly feeSchedule: FeeSchedule | undefined
@@ -48,6 +49,7 @@ const parsedSchema = z.looseObject({
     info: z.looseObject({
       decimals: z.number().int().min(0).max(255),
       isInitialized: z.boolean(),
+      freezeAuthority: z.string().nullish(),
       extensions: z.array(extensionSchema).optional(),
     }),
   }),
@@ -82,18 +84,21 @@ function mintOf(account: z.output<typeof accountsSchema>['value'][number]): Chai
   if (!read.success) return 'the RPC does not take its account apart (jsonParsed): use another in market.rpcUrl'
   const { type, info } = read.data.parsed
   if (type !== 'mint' || !info.isInitialized) return 'its account is no mint'
-  const stateOf = (name: string) => info.extensions?.find(({ extension }) => extension === name)?.state
-  const unread = info.extensions?.some(({ extension }) => extension === 'unparseableExtension')
-  if (unread === true) return 'the RPC cannot read all of its extensions: use another in market.rpcUrl'
+  const { extensions = [] } = info
+  const stateOf = (name: string) => extensions.find(({ extension }) => extension === name)?.state
+  if (extensions.some(({ extension }) => extension === 'unparseableExtension'))
+    return 'the RPC cannot read all of its extensions: use another in market.rpcUrl'
   const [fee, hook] = [stateOf('transferFeeConfig'), stateOf('transferHook')]
   const [readFee, readHook] = [feeConfigSchema.safeParse(fee), hookSchema.safeParse(hook)]
-  if ((fee !== undefined && !readFee.success) || (hook !== undefined && !readHook.success))
+  const traps = trapsIn(info.freezeAuthority, extensions)
+  if (traps === undefined || (fee !== undefined && !readFee.success) || (hook !== undefined && !readHook.success))
     return 'the RPC shows its extensions in another form: use another in market.rpcUrl'
   return {
     decimals: info.decimals,
     tokenProgram,
     feeSchedule: readFee.success ? scheduleOf(readFee.data) : undefined,
     transferHook: readHook.success ? (readHook.data.programId ?? undefined) : undefined,
+    ...traps,
   }
 }
 

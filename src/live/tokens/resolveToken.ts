@@ -1,6 +1,7 @@
 import { MOST_TOKEN_DECIMALS, type TokenFacts, type TokenTrouble } from '../../core/tokenFacts.ts'
 import { listedToken, type Token } from '../../core/tokens.ts'
 import type { TokenConfig } from '../../strategy/tokenConfig.ts'
+import { barred } from './barred.ts'
 import { type ChainMint, feeAt } from './readMints.ts'
 import type { ListedMint } from './tokenApi.ts'
 
@@ -16,7 +17,7 @@ export interface TokenSources {
 }
 
 /** What is let in of a token: of one in the table that the config does not name, nothing. */
-export type WantedToken = Pick<TokenConfig, 'mint' | 'symbol' | 'decimals' | 'program' | 'maxTransferFeeBps' | 'allowTransferHook'>
+export type WantedToken = TokenConfig
 
 type Said<T> = readonly (readonly [source: string, value: T | undefined])[]
 
@@ -43,7 +44,7 @@ export function resolveToken(wanted: WantedToken, sources: TokenSources): TokenF
     disagreement('decimals', decimals) ??
     disagreement('program', programs) ??
     lackOf(count, tokenProgram, sources) ??
-    (tokenProgram === 'token-2022' && chain === undefined ? unreadExtensions(listed, sources) : undefined)
+    (chain === undefined ? unread(wanted, tokenProgram, sources) : barred(chain, wanted))
   const transferFee = chain?.feeSchedule === undefined ? undefined : feeAt(chain.feeSchedule, epoch)
   const transferHook = chain?.transferHook
   return {
@@ -97,9 +98,19 @@ function lackOf(
   return { kind: 'unknown', message, said: { decimals, mostDecimals: MOST_TOKEN_DECIMALS } }
 }
 
-/** Of the tokens in the table it is known which keep a fee back. */
-function unreadExtensions(listed: Token | undefined, { silent }: TokenSources): TokenTrouble | undefined {
+/** The table says which of its tokens keep a fee back, and which powers their issuers have. */
+function unread(
+  { mint, allowFreezeAuthority }: WantedToken,
+  program: Token['tokenProgram'] | undefined,
+  { silent }: TokenSources,
+): TokenTrouble | undefined {
+  const listed = listedToken(mint)
   if (listed !== undefined && listed.hasTransferFee !== true) return undefined
+  if (listed === undefined && program === 'spl-token') {
+    if (allowFreezeAuthority === true) return undefined
+    const message = `its issuer may be able to freeze it, which its mint account alone says: ${silent.chain}; or accept that with allowFreezeAuthority: true in its row of market.tokens`
+    return { kind: 'unknown', message, said: {} }
+  }
   const why = listed === undefined ? 'a mint of Token-2022 may keep a fee back, or call a hook' : 'it keeps a transfer fee back'
   return { kind: 'unknown', message: `${why}, which its mint account alone says: ${silent.chain}`, said: {} }
 }

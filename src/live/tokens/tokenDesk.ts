@@ -1,7 +1,7 @@
 import { type Observable, ReplaySubject } from 'rxjs'
 import { SANDBOX_GENESIS, SANDBOX_TRANSFER_FEE } from '../../core/clusters.ts'
 import type { TokenFacts } from '../../core/tokenFacts.ts'
-import { type Mint, TOKENS } from '../../core/tokens.ts'
+import { listedToken, type Mint, TOKENS } from '../../core/tokens.ts'
 import type { TokenConfig } from '../../strategy/tokenConfig.ts'
 import { ChainRpc } from '../swaps/chainRpc.ts'
 import { clusterOf } from '../swaps/clusterOf.ts'
@@ -103,7 +103,10 @@ export class TokenDesk {
     if (!answer.ok) return this.#onSilence({ chain: `${answer.reason}: see that market.rpcUrl answers` })
     const { epoch, mints } = answer.value
     const read = [...mints].filter((entry): entry is [Mint, ChainMint] => typeof entry[1] === 'object')
-    this.#notMints = new Map([...mints].filter((entry): entry is [Mint, string] => typeof entry[1] === 'string'))
+    const isNamed = (mint: Mint) => this.#options.tokens.some((token) => token.mint === mint)
+    this.#notMints = new Map(
+      [...mints].filter((entry): entry is [Mint, string] => typeof entry[1] === 'string' && (isNamed(entry[0]) || !isPlain(entry[0]))),
+    )
     // What was kept of another chain is no word about this one.
     const before = this.#kept.cluster === cluster?.genesis ? this.#kept.chain : []
     this.#kept = { ...this.#kept, epoch, cluster: cluster?.genesis, chain: new Map([...before, ...read]) }
@@ -159,12 +162,14 @@ export class TokenDesk {
   }
 }
 
-/** What the config names, and of the table what may keep a fee back, or call a hook. */
+/** Tokens of the config, and those of the table that it does not name. */
 function wantedOf(tokens: readonly TokenConfig[]): readonly WantedToken[] {
-  const extended = TOKENS.filter(({ mint, tokenProgram }) => tokenProgram === 'token-2022' && tokens.every((token) => token.mint !== mint))
-  const nothingLetIn = { decimals: undefined, program: undefined, maxTransferFeeBps: 0, allowTransferHook: false }
-  return [...tokens, ...extended.map(({ mint, symbol }) => ({ mint, symbol, ...nothingLetIn }))]
+  const unnamed = TOKENS.filter(({ mint }) => tokens.every((token) => token.mint !== mint))
+  return [...tokens, ...unnamed.map(({ mint, symbol }) => ({ mint, symbol, maxTransferFeeBps: 0, allowTransferHook: false }))]
 }
+
+/** A token that the table says enough of, so that an RPC without its account leaves it as it is. */
+const isPlain = (mint: Mint): boolean => listedToken(mint)?.tokenProgram === 'spl-token'
 
 /** Of a token in the table that nobody has named, only what the table does not say. */
 const isNews = ({ mint, transferFee, transferHook, trouble }: TokenFacts, tokens: readonly TokenConfig[]): boolean =>

@@ -7,7 +7,7 @@ import type { Mint } from '../../core/tokens.ts'
 import type { ChainMint } from './readMints.ts'
 import type { ListedMint } from './tokenApi.ts'
 
-const VERSION = 1
+const VERSION = 2
 
 /** What was read of mints, by whoever said it. Decimals and program of a mint never change; a fee may. */
 export interface KeptTokens {
@@ -34,6 +34,9 @@ const fileSchema = z.strictObject({
       tokenProgram: programSchema,
       feeSchedule: z.strictObject({ older: feeSchema, newer: feeSchema, newerFromEpoch: z.bigint().min(0n) }).optional(),
       transferHook: z.string().optional(),
+      traps: z.array(z.enum(['frozenByDefault', 'nonTransferable', 'paused'])),
+      powers: z.partialRecord(z.enum(['freeze', 'pause', 'seize', 'changeFee', 'changeHook']), z.string()),
+      unlisted: z.array(z.string()),
     }),
   ),
   api: z.map(z.string(), z.strictObject({ decimals: decimalsSchema, tokenProgram: programSchema.optional() })),

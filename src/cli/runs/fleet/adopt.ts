@@ -8,7 +8,7 @@ import { SqliteJournal } from '../../../live/index.ts'
 import { journalFile } from '../../journals.ts'
 import { print } from '../../output.ts'
 import type { ActOptions } from './acts.ts'
-import { type BotFleet, withFleet } from './botFleet.ts'
+import { type BotFleet, expectOrder, withFleet } from './botFleet.ts'
 import { adoptedFile, copyFile } from './journalFiles.ts'
 
 const ADOPTING = 'adopting'
@@ -23,6 +23,7 @@ export async function adopt(bot: string, dataDir: string, options: ActOptions): 
   await withFleet(options, async (fleet) => {
     const file = journalFile(dataDir, bot)
     const adopted = adoptedFile(dataDir, bot)
+    await expectOrder(fleet.connection, fleet.signer, fleet.by)
     const row = await rowFor(fleet, bot)
     const isCutOff = row.held === ADOPTING && existsSync(adopted) && !existsSync(file)
     if (!existsSync(file) && !isCutOff)

@@ -3,9 +3,19 @@ import { hostname, userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CornermanError, messageOf } from '../../../core/error.ts'
 import { FleetKey } from '../../../fleet/fleetKey.ts'
-import { type Durability, FleetConnection, InDoubt, openBotTables, RecordSeal } from '../../../live/fleet/index.ts'
+import {
+  type Durability,
+  FleetConnection,
+  giveFirstOrder,
+  InDoubt,
+  OrderSigner,
+  openBotTables,
+  RecordSeal,
+} from '../../../live/fleet/index.ts'
+import type { Config } from '../../../strategy/config.ts'
+import { controlJson, everythingPlays } from '../../control.ts'
 import { loadConfig, revealSecret } from '../../loadConfig.ts'
-import { databaseUrl, type FleetOption } from './openFleet.ts'
+import { databaseUrl, expectUrl, type FleetOption } from './openFleet.ts'
 
 const PATIENCE_MS = 10_000
 const AGAIN_MS = 300
@@ -35,12 +45,17 @@ export interface FleetSettings {
  */
 export async function fleetSettings({ fleet: option, config: file }: FleetPlace): Promise<FleetSettings> {
   const fleet = existsSync(file) ? (await loadConfig(file)).fleet : undefined
-  const key = fleet?.key?.map((one) => revealSecret(one, 'fleet.key')).join() ?? process.env.CORNERMAN_FLEET_KEY ?? ''
+  const key = statedKey(fleet) ?? process.env.CORNERMAN_FLEET_KEY ?? ''
   const { durability = 'standby', silenceMs = SILENCE_MS } = fleet ?? {}
   const url =
-    option === undefined && fleet?.database !== undefined ? revealSecret(fleet.database, 'fleet.database') : databaseUrl(option ?? true)
+    option === undefined && fleet?.database !== undefined
+      ? expectUrl(revealSecret(fleet.database, 'fleet.database'), `fleet.database: ${fleet.database.secret}`)
+      : databaseUrl(option ?? true)
   return { url, key: new FleetKey(key), durability, silenceMs }
 }
+
+/** The key as the config names it, its newest part first. @throws CornermanError `SECRET_MISSING` */
+export const statedKey = (fleet: Config['fleet']): string | undefined => fleet?.key?.map((one) => revealSecret(one, 'fleet.key')).join()
 
 /** The fleet as a command finds it, which waits for its database for a while. */
 export class BotFleet {
@@ -70,7 +85,9 @@ export class BotFleet {
         return openBotTables(connection)
       })
       await patiently(() => expectKey(connection, settings.key))
-      return new BotFleet(settings, connection, id)
+      const fleet = new BotFleet(settings, connection, id)
+      if (makes) await patiently(() => expectOrder(connection, fleet.signer, fleet.by))
+      return fleet
     } catch (thrown) {
       connection.close()
       throw thrown
@@ -80,6 +97,10 @@ export class BotFleet {
   /** A statement that comes to the same when it is run twice. @throws CornermanError `FLEET_UNREACHABLE`, or as a connection does */
   ask<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]> {
     return patiently(() => this.connection.ask<R>(text, values))
+  }
+
+  get signer(): OrderSigner {
+    return new OrderSigner(this.settings.key, this.id)
   }
 
   sealOf(bot: string): RecordSeal {
@@ -113,21 +134,29 @@ export async function patiently<T>(act: () => Promise<T>, patienceMs = PATIENCE_
       return await act()
     } catch (thrown) {
       if (!(thrown instanceof InDoubt)) throw thrown
-      if (performance.now() >= until)
-        throw new CornermanError(
-          'FLEET_UNREACHABLE',
-          `the database of the fleet does not answer (${messageOf(thrown)}): see that it runs, and what the URL names`,
-          { retryable: true, cause: thrown },
-        )
+      if (performance.now() >= until) throw unreachable(thrown)
       await sleep(AGAIN_MS)
     }
   }
 }
 
+export const unreachable = (thrown: unknown): CornermanError =>
+  new CornermanError(
+    'FLEET_UNREACHABLE',
+    `the database of the fleet does not answer (${messageOf(thrown)}): see that it runs, and what the URL names`,
+    { retryable: true, cause: thrown },
+  )
+
 async function expectTables(connection: FleetConnection): Promise<void> {
   const [row] = await connection.ask<{ there: boolean }>("SELECT to_regclass('cornerman_fleet.records') IS NOT NULL AS there")
   if (row?.there !== true)
     throw new CornermanError('FLEET_UNFIT', 'this database holds no fleet yet: cornerman fleet init makes its tables')
+}
+
+/** A fleet that has played nothing begins with the order to play: from then on a fleet without an order is stopped. @throws InDoubt */
+export async function expectOrder(connection: FleetConnection, signer: OrderSigner, by: string): Promise<void> {
+  const now = Date.now()
+  await giveFirstOrder(connection, signer.signed({ n: 1, control: controlJson(everythingPlays, now), by, said: now }))
 }
 
 /**

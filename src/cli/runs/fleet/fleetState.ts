@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CornermanError } from '../../../core/error.ts'
+import { CONTROL, type ControlOrder } from '../../../live/fleet/index.ts'
 import type { BotFleet } from './botFleet.ts'
 
 /** A host that lives has made two beats by then. */
@@ -43,7 +44,7 @@ export interface FleetState {
   readonly bots: readonly StatedBot[]
   readonly wanted: { readonly n: number; readonly version: string; readonly by: string } | null
   /** As it was said, JSON. */
-  readonly control: { readonly n: number; readonly control: string; readonly by: string } | null
+  readonly control: ControlOrder | null
   /** Of the database's cluster, as the fleet knows it. */
   readonly system: string | undefined
 }
@@ -57,7 +58,7 @@ const STATE = `
       'held', b.held, 'wish', b.wish, 'movedTo', b.moved_to) ORDER BY b.bot), '[]')
       FROM cornerman_fleet.bots b LEFT JOIN cornerman_fleet.hosts h ON h.run = b.run) AS bots,
     (SELECT json_build_object('n', n, 'version', version, 'by', by) FROM cornerman_fleet.wanted) AS wanted,
-    (SELECT json_build_object('n', n, 'control', control, 'by', by) FROM cornerman_fleet.control) AS control,
+    ${CONTROL} AS control,
     (SELECT value FROM cornerman_fleet.facts WHERE key = 'system') AS system`
 
 type Row = Omit<FleetState, 'hosts' | 'system'> & {

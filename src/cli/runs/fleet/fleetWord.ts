@@ -1,10 +1,23 @@
+import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CornermanError } from '../../../core/error.ts'
-import { FleetConnection, InDoubt, type Obedience, ObedienceWatch, readObedience } from '../../../live/fleet/index.ts'
+import { FleetKey } from '../../../fleet/fleetKey.ts'
+import {
+  FleetConnection,
+  InDoubt,
+  type Obedience,
+  ObedienceWatch,
+  OrderSigner,
+  openBotTables,
+  readObedience,
+  readOrder,
+} from '../../../live/fleet/index.ts'
 import type { Control } from '../../control.ts'
 import { EXIT } from '../../exit.ts'
+import { loadConfig } from '../../loadConfig.ts'
 import { saidTo } from '../start/sharedWord.ts'
+import { expectKey, statedKey } from './botFleet.ts'
 import { databaseUrl, type FleetOption } from './openFleet.ts'
 
 // What `stop --fleet` and `modes --fleet` share: each leaves a word in the database, and sees which hosts take it up.
@@ -14,12 +27,15 @@ const PATIENCE_MS = 15_000
 /** How long the database is asked again. */
 const DATABASE_MS = 10_000
 const LOOK_EVERY_MS = 100
+const CONFIG = 'bots.config.ts'
 
 interface Whose {
   /** The command that says it, and how its messages end. */
   readonly command: string
   readonly nothing: string
   readonly fleet: FleetOption
+  /** Default: that of the environment, or of the config in this folder. */
+  readonly key?: FleetKey
 }
 
 /** What was said of a fleet, and who obeys. */
@@ -33,16 +49,29 @@ export interface SaidToFleet extends Obedience {
  * Says something to all hosts of a fleet, and waits until each obeys, or nothing of it can leave any more.
  *
  * @param bots of whom it is said; none: of all
- * @throws CornermanError `USAGE`, `SECRET_MISSING`, `FLEET_PACKAGES`, `FLEET_REFUSED`, `FLEET_UNREACHABLE`
+ * @throws CornermanError `USAGE`, `SECRET_MISSING`, `FLEET_KEY`, `FLEET_PACKAGES`, `FLEET_REFUSED`, `FLEET_UNREACHABLE`
  */
 export async function sayToFleet(whose: Whose, bots: readonly string[], change: (before: Control) => Control): Promise<SaidToFleet> {
+  const key = whose.key ?? (await keyHere(whose))
   const connection = new FleetConnection({ url: databaseUrl(whose.fleet) })
+  const by = `${userInfo().username}@${hostname()}`
   try {
-    await inTime(whose, 'Nothing is known of whether it was said', () => expectFleetBots(connection, whose, bots))
-    const by = `${userInfo().username}@${hostname()}`
-    const { n, said } = await inTime(whose, 'Whether it was said is not known: say it again', () => saidTo(connection, change, by))
-    const obedience = await inTime(whose, 'It was said; whether all hosts obey is not known', () => obeyed(connection, n))
-    return { ...obedience, control: said, n }
+    const signer = await inTime(whose, 'Nothing is known of whether it was said', async () => {
+      await expectFleetBots(connection, whose, bots)
+      const id = await openBotTables(connection)
+      await expectKey(connection, key)
+      return new OrderSigner(key, id)
+    })
+    for (let above = 0; ; ) {
+      const saying = { signer, by, change, above }
+      const { order, said } = await inTime(whose, 'Whether it was said is not known: say it again', () => saidTo(connection, saying))
+      const { highest, ...obedience } = await inTime(whose, 'It was said; whether all hosts obey is not known', () =>
+        obeyed(connection, order.n),
+      )
+      // A host that was silent has seen a later order, and refuses this one.
+      if (highest <= order.n || (await newestOf(connection)) !== order.n) return { ...obedience, control: said, n: order.n }
+      above = highest
+    }
   } finally {
     connection.close()
   }
@@ -61,13 +90,32 @@ async function expectFleetBots(connection: FleetConnection, { command, nothing }
   )
 }
 
-async function obeyed(connection: FleetConnection, n: number): Promise<Obedience> {
+/** Without the key nothing but a stop of everything can be said. @throws CornermanError `FLEET_KEY`, or as a config does */
+async function keyHere({ command, nothing }: Whose): Promise<FleetKey> {
+  const here = process.env.CORNERMAN_FLEET_KEY
+  if (here !== undefined && here !== '') return new FleetKey(here)
+  const fleet = existsSync(CONFIG) ? (await loadConfig(CONFIG)).fleet : undefined
+  const stated = statedKey(fleet)
+  if (stated !== undefined) return new FleetKey(stated)
+  throw new CornermanError(
+    'FLEET_KEY',
+    `${command}: CORNERMAN_FLEET_KEY is not set, and hosts obey only what is signed with it. ${nothing}. Without the key, this stops every bot of the fleet: psql -c 'DELETE FROM cornerman_fleet.control'`,
+  )
+}
+
+async function newestOf(connection: FleetConnection): Promise<number | undefined> {
+  return (await readOrder(connection)).order?.n
+}
+
+async function obeyed(connection: FleetConnection, n: number): Promise<Obedience & { readonly highest: number }> {
   const watch = new ObedienceWatch(n)
   const until = performance.now() + PATIENCE_MS
   for (;;) {
     const now = performance.now()
-    const obedience = watch.see(await readObedience(connection), now)
-    if (obedience.untold.length === 0 || now >= until) return obedience
+    const hosts = await readObedience(connection)
+    const obedience = watch.see(hosts, now)
+    const highest = Math.max(0, ...hosts.filter(({ host }) => !obedience.silent.includes(host)).map(({ obeys }) => obeys))
+    if (obedience.untold.length === 0 || highest > n || now >= until) return { ...obedience, highest }
     await delay(LOOK_EVERY_MS)
   }
 }

@@ -1,7 +1,7 @@
-import { expectFit, type FleetConnection, type FleetFitness, fitnessOf } from '../../../live/fleet/index.ts'
+import { type FleetFitness, fitnessOf } from '../../../live/fleet/index.ts'
 import { EXIT } from '../../exit.ts'
 import { print } from '../../output.ts'
-import { BotFleet, type FleetPlace, type FleetSettings, patiently } from './botFleet.ts'
+import { BotFleet, type FleetPlace, patiently } from './botFleet.ts'
 
 export interface InitOptions extends FleetPlace {
   /** The role that hosts come with, where it is another than that of the owner. */
@@ -42,14 +42,6 @@ export const shownFitness = ({
   ...{ durability, synchronousCommit, synchronousStandbyNames, isEncrypted, system: system ?? null },
   lacking: lacking.map(({ code, words }) => ({ code, message: words })),
 })
-
-/** Before a host claims anything. @throws CornermanError `FLEET_UNFIT`, `FLEET_NOT_DURABLE`, `FLEET_UNREACHABLE` */
-export async function expectFitness(
-  connection: FleetConnection,
-  { url, durability }: Pick<FleetSettings, 'url' | 'durability'>,
-): Promise<void> {
-  expectFit(await patiently(() => fitnessOf(connection, url, durability)))
-}
 
 async function grant(fleet: BotFleet, role: string): Promise<void> {
   const name = `"${role.replaceAll('"', '""')}"`

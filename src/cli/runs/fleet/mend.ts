@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { CornermanError } from '../../../core/error.ts'
 import { FleetCopy, mendBot } from '../../../live/fleet/index.ts'
+import { withSaid } from '../../control.ts'
 import { print } from '../../output.ts'
+import { saidTo } from '../start/sharedWord.ts'
 import type { ActOptions } from './acts.ts'
-import { withFleet } from './botFleet.ts'
+import { type BotFleet, withFleet } from './botFleet.ts'
 import { expectBot, stateOf } from './fleetState.ts'
 import { copyFile } from './journalFiles.ts'
 
@@ -37,16 +39,21 @@ export async function mend(bot: string, options: MendOptions): Promise<void> {
       const others = state.hosts.filter((host) => host.isAlive && host.bots.includes(bot)).map(({ host }) => host)
       const { from, to } = await mendBot(fleet.connection, {
         ...{ bot, copy, seal, host: options.hostName ?? hostname(), file: `${file}.taken` },
-        ...{ others, isFromHere: options.fromHere === true },
+        ...{ others, isFromHere: options.fromHere === true, beforeFreed: () => stopped(fleet) },
       })
       print(options.json, { bot, from, to, appended: Math.max(0, to - from) }, [
         to > from
           ? `${bot}: records ${from + 1} to ${to}, which the database had lost, are in it again`
           : `${bot}: the database had all of it, up to ${to}`,
-        `${bot} may be claimed again. Where the fleet was told to stop after that backup, say so once more: cornerman stop --fleet`,
+        'the fleet is stopped, since an order to stop may be lost with the backup: look at the bots, then cornerman stop --fleet --resume',
       ])
     } finally {
       copy.close()
     }
   })
+}
+
+/** Nothing plays until a person resumes, whichever hosts are left. */
+async function stopped({ connection, signer, by }: BotFleet): Promise<void> {
+  await saidTo(connection, { signer, by, change: (before) => withSaid(before, 'stopped') })
 }

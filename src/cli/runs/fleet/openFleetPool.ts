@@ -43,7 +43,7 @@ export async function openFleetPool(option: FleetOption, { train, plan }: Prepar
     said = words
   }
   await onWait()
-  return new FleetPool({ database, queue, sweep, onWait })
+  return new FleetPool({ database, queue, sweep, key, onWait, onWords: say })
 }
 
 /** Workers of another version take nothing: it is said who they are. */

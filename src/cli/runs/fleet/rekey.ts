@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CornermanError } from '../../../core/error.ts'
-import { botRow, FleetCopy, freeBot, holdFor, replaceJournal } from '../../../live/fleet/index.ts'
+import { botRow, FleetCopy, freeBot, holdFor, readOrder, replaceJournal, writeOrder } from '../../../live/fleet/index.ts'
 import { EXIT } from '../../exit.ts'
 import { print } from '../../output.ts'
 import type { ActOptions } from './acts.ts'
@@ -59,6 +59,7 @@ export function rekey(options: RekeyOptions): Promise<number> {
       waiting = await left(fleet)
     }
     const isDone = waiting.length === 0
+    if (isDone) await signedAnew(fleet)
     if (isDone) await fleet.ask("UPDATE cornerman_fleet.facts SET value = $1 WHERE key = 'key'", [key.check])
     print(options.json, { isDone, done, left: waiting.map(({ bot, isPlayed, held }) => ({ bot, isPlayed, held })) }, [
       ...(done.length === 0 ? [] : [`sealed with the new key here: ${done.join(', ')}`]),
@@ -72,6 +73,13 @@ export function rekey(options: RekeyOptions): Promise<number> {
     ])
     return isDone ? EXIT.done : EXIT.failed
   })
+}
+
+/** The order that holds goes on to hold, under the same number. */
+async function signedAnew({ connection, signer }: BotFleet): Promise<void> {
+  const { order, mark } = await readOrder(connection)
+  if (order === undefined || order.said === null || !signer.hasSigned(order)) return
+  await writeOrder(connection, mark, signer.signed({ ...order, said: order.said }))
 }
 
 /** Of which bots something is sealed with another key than the first. */

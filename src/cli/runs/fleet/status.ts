@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { textTable } from '../../../backtest/table/textTable.ts'
-import { type FleetFitness, fitnessOf, placeIn } from '../../../live/fleet/index.ts'
+import { type FleetFitness, fitnessOf, placeIn, refusalOf } from '../../../live/fleet/index.ts'
 import { isHeld } from '../../../live/index.ts'
 import { formatDuration } from '../../duration.ts'
 import { print } from '../../output.ts'
@@ -39,19 +39,29 @@ export async function fleetStatus(options: StatusOptions): Promise<void> {
     const state = await stateOf(fleet)
     const { dataDir } = options
     const copies = dataDir === undefined ? undefined : state.bots.map((bot) => copyOf(dataDir, bot))
-    const wrong = wrongIn(state, fitness)
+    const refusal = refusalOf(state.control ?? undefined, fleet.signer, undefined)
+    const wrong = [...(refusal === undefined ? [] : [refusal]), ...wrongIn(state, fitness)]
     const { hosts, bots, wanted, control } = state
     const document = {
       ...{
         fleet: fleet.id,
         database: shownFitness(fitness),
         wanted,
-        control: control === null ? null : { ...control, control: JSON.parse(control.control) as unknown },
+        control: control === null ? null : { n: control.n, control: shownControl(control.control), by: control.by },
       },
       ...{ hosts, bots: bots.map(({ chain: _chain, ...bot }) => bot), copies: copies ?? null, wrong },
     }
     print(options.json, document, linesOf(state, fitness, copies, wrong))
   })
+}
+
+/** As it is where somebody has written no JSON there. */
+function shownControl(control: string): unknown {
+  try {
+    return JSON.parse(control)
+  } catch {
+    return control
+  }
 }
 
 function copyOf(dataDir: string, { bot, seq }: StatedBot): StatedCopy {

@@ -43,7 +43,7 @@ export async function runWorker({
     opened.add(() => queue.close())
     const { cornerman, node } = softwareVersions()
     const worker = new FleetWorker({
-      ...{ database: fleet.database, queue, framework: fleet.framework, threads, host: name },
+      ...{ database: fleet.database, queue, key: fleet.key, framework: fleet.framework, threads, host: name },
       software: `${cornerman} on Node ${node}`,
       open: (sweep) => {
         log.info(`search ${sweep.slice(0, 12)}: loading its log and its bot`)

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import type pg from 'pg'
 import { CornermanError, messageOf } from '../../../core/error.ts'
+import { tlsRemedy } from '../../../core/tlsRemedy.ts'
 import { FleetServers, type ServerIdentity } from './fleetServers.ts'
 
 /** A statement that has no answer by then is in doubt. */
@@ -106,7 +107,9 @@ export class FleetConnection {
         last = thrown
       }
     }
-    throw new InDoubt(`no primary of the fleet's database answers (${messageOf(last)})`, { cause: last })
+    const remedy = tlsRemedy(last)
+    const words = remedy === undefined ? messageOf(last) : `${messageOf(last)}; ${remedy}`
+    throw new InDoubt(`no primary of the fleet's database answers (${words})`, { cause: last })
   }
 
   /** As they are given; at first the one that was promoted last goes before the others, which may not know of it. */
@@ -203,6 +206,9 @@ async function identityOf(client: pg.Client): Promise<ServerIdentity> {
     return { system: undefined, timeline: undefined }
   }
 }
+
+/** Servers and database of a URL, for a person: without user, password and settings. */
+export const databaseName = (url: string): string => /^[a-z]+:\/\/(?:[^@/]*@)?([^?]*)/i.exec(url)?.[1] ?? ''
 
 /** Without user and password. */
 const nameOf = (url: string): string => /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)/i.exec(url)?.[1] ?? ''

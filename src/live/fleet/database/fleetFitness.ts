@@ -30,15 +30,25 @@ export interface FleetFitness {
   readonly lacking: readonly Lack[]
 }
 
-interface Settings {
-  readonly version: string
-  readonly number: number
+/** Settings that decide whether a confirmed commit survives. Each can be changed while a fleet plays. */
+export interface DurabilitySettings {
   readonly fsync: string
   readonly pages: string
+  /** `synchronous_commit`. */
   readonly sync: string
+  /** `synchronous_standby_names`. */
   readonly names: string
+}
+
+interface Settings extends DurabilitySettings {
+  readonly version: string
+  readonly number: number
   readonly tls: boolean | null
 }
+
+/** An expression of SQL. */
+export const DURABILITY = `json_build_object('fsync', current_setting('fsync'), 'pages', current_setting('full_page_writes'),
+    'sync', current_setting('synchronous_commit'), 'names', current_setting('synchronous_standby_names'))`
 
 const SETTINGS = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number, current_setting('fsync') AS fsync,
@@ -83,15 +93,25 @@ export function expectFit({ lacking }: Pick<FleetFitness, 'lacking'>): void {
   )
 }
 
-function lackingIn(
-  { version, number, fsync, pages, sync, names, tls }: Settings,
-  isOnThisMachine: boolean,
-  durability: Durability,
-): Lack[] {
+function lackingIn({ version, number, tls, ...settings }: Settings, isOnThisMachine: boolean, durability: Durability): Lack[] {
   const unfit = (words: string): Lack => ({ code: 'FLEET_UNFIT', words })
-  const notDurable = (words: string): Lack => ({ code: 'FLEET_NOT_DURABLE', words })
   return [
     ...(number < OLDEST ? [unfit(`it is PostgreSQL ${version}, and 13 or newer is needed`)] : []),
+    ...lackingOf(settings, durability),
+    ...(isOnThisMachine || tls === true
+      ? []
+      : [
+          unfit(
+            'the connection is not encrypted: let the server have TLS, and add ?sslmode=verify-full to the URL, with &sslrootcert=/path/to/ca.pem for a CA of your own',
+          ),
+        ]),
+  ]
+}
+
+/** Reasons why a confirmed commit may be lost. */
+export function lackingOf({ fsync, pages, sync, names }: DurabilitySettings, durability: Durability): Lack[] {
+  const notDurable = (words: string): Lack => ({ code: 'FLEET_NOT_DURABLE', words })
+  return [
     ...(fsync === 'on' ? [] : [notDurable('fsync is off, so a power cut may lose what it has answered for: set fsync = on')]),
     ...(pages === 'on' ? [] : [notDurable('full_page_writes is off, so a power cut may damage it: set full_page_writes = on')]),
     ...(SAFE_COMMITS.has(sync)
@@ -102,11 +122,15 @@ function lackingIn(
           ),
         ]),
     ...(durability === 'standby' && names.trim() === '' ? [notDurable(NO_STANDBY)] : []),
-    ...(isOnThisMachine || tls === true
-      ? []
-      : [unfit('the connection is not encrypted: let the server have TLS, and add ?sslmode=require, or verify-full, to the URL')]),
   ]
 }
+
+/** While a fleet plays. @param lacking at least one */
+export const notDurableAnyMore = (lacking: readonly Lack[]): CornermanError =>
+  new CornermanError(
+    'FLEET_NOT_DURABLE',
+    `the fleet's database does not keep what it answers for as safely as this fleet asks, so its bots enter no contest; what is open is played on. ${lacking.map(({ words }) => words).join('\n')}`,
+  )
 
 const NO_STANDBY = `no commit waits for a standby (synchronous_standby_names is empty), so the disk of one machine has all there is. With a standby that follows, as the superuser:
   ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)';

@@ -94,6 +94,27 @@ describe('ClaimWatch', () => {
     }
   })
 
+  test('a bot goes to hosts that were seen to make beats alone: the row of one that died long ago looks alive at first', () => {
+    const world = new World(3, 1)
+    const [first, second, third] = [runOf(world, 0), runOf(world, 1), runOf(world, 2)]
+    second.isUp = false
+    first.isUp = false
+    world.wait(10_000)
+    first.isUp = true
+    const heirs = () => first.watch.heirsOf('bot 0', world.clock.now())
+    const knows = () => first.watch.knowsAll(world.clock.now())
+    world.wait(BEAT_MS)
+    expect(first.watch.isAlive(second.run, world.clock.now())).toBe(true)
+    expect([heirs(), knows()]).toEqual([[], false])
+    world.wait(2 * BEAT_MS)
+    expect([heirs(), knows()]).toEqual([['h2'], false])
+    world.wait(SILENCE_MS)
+    expect([heirs(), knows()]).toEqual([['h2'], true])
+    third.isUp = false
+    world.wait(SILENCE_MS + BEAT_MS)
+    expect([heirs(), knows()]).toEqual([[], true])
+  })
+
   test('while the database is away, and after that, nobody takes another for dead', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 120_000 }), fc.integer({ min: 0, max: 1000 }), (awayMs, offset) => {

@@ -50,6 +50,8 @@ export interface WantedClaim {
 interface Pulse {
   readonly beat: number
   readonly sinceMs: number
+  /** Another beat was seen before this one. The row of a host that died long ago looks like one that has just made a beat. */
+  readonly isProven: boolean
 }
 
 interface Caution {
@@ -99,16 +101,32 @@ export class ClaimWatch {
     const free = sight.bots.filter((bot) => !bot.isHeld && bot.run !== this.#options.run && !this.isAlive(bot.run, nowMs))
     this.#freeSince = new Map(free.map(({ bot }) => [bot, this.#freeSince.get(bot) ?? nowMs]))
     const own = sight.hosts.find(({ run }) => run === this.#options.run)
-    return free
-      .filter((bot) => own?.bots.has(bot.bot) === true && this.#isDue(bot, sight.hosts, nowMs))
-      .slice(0, AT_ONCE)
-      .map(({ bot, epoch, run }) => ({ bot, epoch, beat: this.#beatOf(run) }))
+    const due: WantedClaim[] = []
+    for (const one of free) {
+      if (due.length === AT_ONCE) break
+      if (own?.bots.has(one.bot) !== true || !this.#isDue(one, sight.hosts, nowMs)) continue
+      due.push({ bot: one.bot, epoch: one.epoch, beat: this.#beatOf(one.run) })
+    }
+    return due
   }
 
-  /** The other hosts that could take a bot over now, in the order in which they would. */
+  /** The other hosts that could take a bot over now, in the order in which they would: those that were seen to make beats. */
   heirsOf(bot: string, nowMs: number): string[] {
-    const able = this.#hosts.filter((one) => one.run !== this.#options.run && one.bots.has(bot) && this.isAlive(one.run, nowMs))
+    const able = this.#hosts.filter((one) => one.bots.has(bot) && this.#isOther(one.run, nowMs) && this.#isProven(one.run))
     return orderFor(bot, able, undefined).map(({ host }) => host)
+  }
+
+  /** True once each of the other hosts is known to be alive, or known to be dead. */
+  knowsAll(nowMs: number): boolean {
+    return this.#hosts.every(({ run }) => !this.#isOther(run, nowMs) || this.#isProven(run))
+  }
+
+  #isOther(run: string, nowMs: number): boolean {
+    return run !== this.#options.run && this.isAlive(run, nowMs)
+  }
+
+  #isProven(run: string): boolean {
+    return this.#pulses.get(run)?.isProven === true
   }
 
   /** Nothing is known of the others: this host stood still itself, or the database did not answer. */
@@ -126,7 +144,7 @@ export class ClaimWatch {
 
   #pulseOf(run: string, beat: number, nowMs: number): Pulse {
     const before = this.#pulses.get(run)
-    return before?.beat === beat ? before : { beat, sinceMs: nowMs }
+    return before?.beat === beat ? before : { beat, sinceMs: nowMs, isProven: before !== undefined }
   }
 
   /** A host that was claimed from has made another beat. */

@@ -2,9 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CornermanError } from '../../../core/error.ts'
 import { expectKnownTables } from '../database/botTables.ts'
 import { FleetConnection, mayPass } from '../database/fleetConnection.ts'
+import type { DurabilitySettings } from '../database/fleetFitness.ts'
 import type { FleetFact } from '../journal/fleetFact.ts'
 import type { SeenOrder } from '../together/fleetOrders.ts'
 import type { SeenEntry } from '../together/fleetSiblings.ts'
+import type { ControlOrder } from '../together/orderSigner.ts'
+import { BeatMemory } from './beatMemory.ts'
+import { BEAT, type BeatRow, type BotRow, type HostRow } from './beatStatement.ts'
 import { addBots, type ClaimedBot, claimBot, releaseBot } from './botClaims.ts'
 import { BEAT_MS, ClaimWatch, type Sight, type WantedClaim } from './claimWatch.ts'
 import { UNHEARD_MS } from './serviceHearing.ts'
@@ -26,83 +30,22 @@ const TAKES_WITHIN_MS = 6000
 /** Of two that live the other one has made beats by then. */
 const NAME_MS = 1200
 
-// One statement: what it shows is from a primary that can commit.
-const BEAT = `
-  WITH mine AS (UPDATE cornerman_fleet.hosts SET beat = beat + 1, obeys = $2, unheard = $4, seen = clock_timestamp() WHERE run = $1 RETURNING 1)
-  SELECT EXISTS (SELECT FROM mine) AS registered,
-    (SELECT coalesce(json_agg(json_build_object('run', run, 'host', host, 'beat', beat, 'version', version, 'agents', agents, 'obeys', obeys,
-       'draining', draining, 'unheard', unheard, 'page', page)), '[]') FROM cornerman_fleet.hosts) AS hosts,
-    (SELECT coalesce(json_agg(json_build_object('bot', bot, 'epoch', epoch, 'run', run, 'seq', seq, 'chain', encode(chain, 'hex'),
-       'movedTo', moved_to, 'wish', wish, 'held', held)), '[]') FROM cornerman_fleet.bots) AS bots,
-    (SELECT CASE WHEN d.digest <> $3 THEN json_build_object('digest', d.digest, 'rows',
-       (SELECT coalesce(json_agg(json_build_object('bot', bot, 'key', key, 'entry', entry)), '[]') FROM cornerman_fleet.entries)) END
-       FROM (SELECT md5(coalesce(string_agg(bot || ' ' || key || ' ' || entry, chr(10) ORDER BY bot, key), '')) AS digest
-         FROM cornerman_fleet.entries) d) AS entries,
-    (SELECT coalesce(json_object_agg(bot, n), '{}') FROM cornerman_fleet.wakes) AS wakes,
-    (SELECT coalesce(json_agg(json_build_object('id', o.id, 'bot', o.bot) ORDER BY o.at), '[]')
-       FROM cornerman_fleet.orders o JOIN cornerman_fleet.bots b ON b.bot = o.bot AND b.run = $1
-       WHERE o.run IS NULL AND o.at > clock_timestamp() - interval '20 seconds') AS orders,
-    (SELECT json_build_object('n', n, 'control', control) FROM cornerman_fleet.control) AS control,
-    (SELECT version FROM cornerman_fleet.wanted) AS wanted, (SELECT value FROM cornerman_fleet.facts WHERE key = 'bots') AS tables`
-
-interface SeenEntries {
-  readonly digest: string
-  readonly rows: readonly SeenEntry[]
-}
-
-interface BeatRow {
-  readonly registered: boolean
-  readonly hosts: readonly HostRow[]
-  readonly bots: readonly BotRow[]
-  /** Null where they are those of the beat before: they are most of what a beat of many bots has to show. */
-  readonly entries: SeenEntries | null
-  readonly wakes: Readonly<Record<string, number>>
-  readonly orders: readonly SeenOrder[]
-  readonly control: { readonly n: number; readonly control: string } | null
-  readonly wanted: string | null
-  /** The version of the tables. */
-  readonly tables: string | null
-}
-
-interface HostRow {
-  readonly run: string
-  readonly host: string
-  readonly beat: number
-  readonly version: string
-  readonly agents: readonly string[]
-  readonly obeys: number
-  readonly draining: boolean
-  /** How long it has asked the service in vain, in milliseconds; 0 where it has answers, null where it has not asked. */
-  readonly unheard: number | null
-  readonly page: string | null
-}
-
-interface BotRow {
-  readonly bot: string
-  readonly epoch: number
-  readonly run: string | null
-  readonly seq: number
-  readonly chain: string
-  readonly movedTo: string | null
-  readonly wish: string | null
-  readonly held: string | null
-}
-
 /** What one beat of a host has shown: of a primary that can commit. */
 export interface FleetSight {
   /** When the beat was begun, by the monotonic clock. */
   readonly beganMs: number
   readonly hosts: readonly (HostRow & { readonly isAlive: boolean })[]
-  readonly bots: readonly (Omit<BotRow, 'chain'> & { readonly chain: Buffer })[]
+  readonly bots: readonly BotRow[]
   readonly entries: readonly SeenEntry[]
   /** By bot: how often a webhook has come for it. */
   readonly wakes: ReadonlyMap<string, number>
   /** What was ordered of bots that this host plays, the oldest first. */
   readonly orders: readonly SeenOrder[]
-  /** The operator's newest word. */
-  readonly control: { readonly n: number; readonly control: string } | undefined
+  /** The newest order to all hosts, as the database shows it: whoever obeys it sees who signed it. */
+  readonly control: ControlOrder | undefined
   /** The version that is to play. */
   readonly wanted: string | undefined
+  readonly durability: DurabilitySettings
 }
 
 export interface FleetHostOptions {
@@ -120,6 +63,8 @@ export interface FleetHostOptions {
   /** A bot is another host's. */
   readonly onLost: (bot: string) => void
   readonly onSight?: (sight: FleetSight) => void
+  /** A beat was not answered. */
+  readonly onBeatFailed?: (thrown: unknown) => void
   readonly onFact?: (fact: FleetFact) => void
   /** The number of the operator's word that it obeys. */
   readonly obeys?: () => number
@@ -130,10 +75,10 @@ export interface FleetHostOptions {
 }
 
 /** Those of a version that is not wanted, and those that give all away, could play nothing. */
-const sightOf = ({ hosts, bots, wanted }: BeatRow): Sight => ({
+const sightOf = (hosts: readonly HostRow[], bots: readonly BotRow[], wanted: string | null): Sight => ({
   hosts: hosts.map((one) => ({
     ...one,
-    bots: new Set(one.version === wanted && !one.draining ? one.agents : []),
+    bots: one.version === wanted && !one.draining ? setOf(one.agents) : NOBODY,
     isDeaf: one.unheard !== null && one.unheard >= UNHEARD_MS,
   })),
   bots: bots.map(({ bot, epoch, run, movedTo, held }) => ({
@@ -141,6 +86,15 @@ const sightOf = ({ hosts, bots, wanted }: BeatRow): Sight => ({
     ...{ run: run ?? undefined, movedTo: movedTo ?? undefined },
   })),
 })
+
+const NOBODY: ReadonlySet<string> = new Set()
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>()
+/** Caches the set of a list, which stays the same from beat to beat. */
+export function setOf(names: readonly string[]): ReadonlySet<string> {
+  const known = sets.get(names) ?? new Set(names)
+  sets.set(names, known)
+  return known
+}
 
 /** One host of a fleet: beats, and claims the bots that nobody plays. */
 export class FleetHost {
@@ -152,7 +106,8 @@ export class FleetHost {
   /** The newest epoch of each bot that was this host's: what an older look shows of it is past. */
   readonly #epochs = new Map<string, number>()
   #beatAt = Number.NEGATIVE_INFINITY
-  #entries: SeenEntries = { digest: '', rows: [] }
+  readonly #memory = new BeatMemory()
+  readonly #names: ReadonlySet<string>
   #rests = false
   /** Bots of the newest beat that nobody plays, and nobody else is to. */
   #awaited: readonly string[] = []
@@ -163,6 +118,7 @@ export class FleetHost {
 
   constructor(options: FleetHostOptions) {
     this.#options = options
+    this.#names = new Set(options.bots)
     this.#beats = new FleetConnection(options)
     this.#claims = new FleetConnection(options)
     this.#watch = new ClaimWatch(options)
@@ -185,6 +141,7 @@ export class FleetHost {
       } catch (thrown) {
         // Who closes it ends what is under way.
         if (!mayPass(thrown)) throw thrown
+        if (!this.#isClosed) this.#options.onBeatFailed?.(thrown)
       }
       await sleep(Math.max(0, began + BEAT_MS - performance.now()))
     }
@@ -207,21 +164,26 @@ export class FleetHost {
   /** A host that ends has first what was let go for it, or what no other host could take: nobody would play that. */
   async takeAwaited(): Promise<void> {
     const since = performance.now()
-    const isSeen = () => this.#beatAt >= since && this.#awaited.length === 0
+    const isSeen = () => this.#beatAt >= since && this.#knowsHosts && this.#awaited.length === 0
     while (!isSeen() && !this.#isClosed && performance.now() < since + TAKES_WITHIN_MS) await sleep(LOOK_MS)
   }
 
   /**
    * Claims nothing any more, and says so to the others.
    *
-   * @returns once it has seen who of them rests, too: what is let go of for one that ends would be played by nobody
+   * @returns once it has seen who of them rests or is dead, too: what is let go of for one of those would be played by nobody
    * @throws InDoubt
    */
   async rest(): Promise<void> {
     this.#rests = true
     await this.#state()
     const since = performance.now()
-    while (this.#beatAt < since && !this.#isClosed) await sleep(LOOK_MS)
+    const isSeen = () => this.#beatAt >= since && (this.#knowsHosts || performance.now() >= since + TAKES_WITHIN_MS)
+    while (!isSeen() && !this.#isClosed) await sleep(LOOK_MS)
+  }
+
+  get #knowsHosts(): boolean {
+    return this.#watch.knowsAll(performance.now())
   }
 
   /** Has to do with a bot no more: it could not be played here. */
@@ -296,7 +258,7 @@ export class FleetHost {
 
   async #beat(began: number): Promise<void> {
     const { run, host, version, bots, page, obeys, unheardMs } = this.#options
-    const [row] = await this.#beats.ask<BeatRow>(BEAT, [run, obeys?.() ?? 0, this.#entries.digest, unheardMs?.() ?? null])
+    const [row] = await this.#beats.ask<BeatRow>(BEAT, [run, obeys?.() ?? 0, unheardMs?.() ?? null, ...this.#memory.values])
     if (row === undefined || this.#isClosed) return
     expectKnownTables(row.tables ?? undefined, 'its bots were let go')
     if (!row.registered) {
@@ -305,25 +267,24 @@ export class FleetHost {
       return
     }
     this.#beatAt = began
-    this.#entries = row.entries ?? this.#entries
+    const hosts = this.#memory.take(row)
+    const { bots: rows, entries, wakes } = this.#memory
     const now = performance.now()
-    const claims = this.#watch.see(sightOf(row), began, now)
-    this.#awaited = row.bots.filter((one) => this.#isAwaited(one)).map(({ bot }) => bot)
+    const claims = this.#watch.see(sightOf(hosts, rows, row.wanted), began, now)
+    this.#awaited = rows.filter((one) => this.#isAwaited(one)).map((one) => one.bot)
     this.#options.onSight?.({
-      ...{ beganMs: began, entries: this.#entries.rows, orders: row.orders, wakes: new Map(Object.entries(row.wakes)) },
-      hosts: row.hosts.map((one) => ({ ...one, isAlive: this.#watch.isAlive(one.run, now) })),
-      bots: row.bots.map((one) => ({ ...one, chain: Buffer.from(one.chain, 'hex') })),
+      ...{ beganMs: began, entries, orders: row.orders, wakes, bots: rows },
+      hosts: hosts.map((one) => ({ ...one, isAlive: this.#watch.isAlive(one.run, now) })),
       control: row.control ?? undefined,
-      wanted: row.wanted ?? undefined,
+      ...{ wanted: row.wanted ?? undefined, durability: row.durability },
     })
     if (this.#isClaiming) return
-    this.#compare(row.bots)
-    const holders = new Map(row.bots.map((bot) => [bot.bot, bot.run ?? undefined]))
-    if (claims.length > 0) void this.#claim(claims, holders)
+    this.#compare(rows)
+    if (claims.length > 0) void this.#claim(claims, new Map(rows.map((one) => [one.bot, one.run ?? undefined])))
   }
 
   #isAwaited({ bot, run, movedTo, held }: BotRow): boolean {
-    const isFree = run === null && held === null && !this.#excluded.has(bot) && this.#options.bots.includes(bot)
+    const isFree = run === null && held === null && !this.#excluded.has(bot) && this.#names.has(bot)
     return isFree && (movedTo === this.#options.host || this.heirsOf(bot).length === 0)
   }
 
@@ -332,7 +293,7 @@ export class FleetHost {
     for (const { bot, epoch, run, seq, chain } of rows) {
       const known = this.#epochs.get(bot) ?? 0
       if (epoch <= known) continue
-      if (run === this.#options.run) this.#take({ holding: { bot, epoch, run }, place: { seq, chain: Buffer.from(chain, 'hex') } })
+      if (run === this.#options.run) this.#take({ holding: { bot, epoch, run }, place: { seq, chain } })
       else if (this.#held.delete(bot)) this.#options.onLost(bot)
     }
   }

@@ -30,10 +30,13 @@ export function releasesOf({ bots, hosts, wanted }: Pick<FleetSight, 'bots' | 'h
   return bots
     .filter(({ run }) => run === holder.run)
     .flatMap(({ bot, wish }): Release[] => {
+      const isWishedElsewhere = wish !== null && wish !== holder.host
+      // Most bots stay: no search for heirs.
+      if (!isWishedElsewhere && !isDraining && !isOutdated && !isDeaf) return []
       const heirs = holder.heirsOf(bot)
       const [heir] = heirs
       const hearingHeir = heirs.find((one) => hearing.has(one))
-      if (wish !== null && wish !== holder.host && heirs.includes(wish)) return [{ bot, to: wish, why: 'wished' }]
+      if (isWishedElsewhere && heirs.includes(wish)) return [{ bot, to: wish, why: 'wished' }]
       if (heir !== undefined && (isDraining || isOutdated)) return [{ bot, to: heir, why: isDraining ? 'draining' : 'version' }]
       return isDeaf && hearingHeir !== undefined ? [{ bot, to: hearingHeir, why: 'unheard' }] : []
     })

@@ -37,6 +37,7 @@ export interface SeenJournal extends JournalPlace {
 export class BotCopies {
   readonly #options: BotCopiesOptions
   readonly #connection: FleetConnection
+  readonly #names: ReadonlySet<string>
   readonly #copies = new Map<string, FleetCopy>()
   /** Played here: the journal itself writes it. */
   readonly #taken = new Set<string>()
@@ -50,6 +51,7 @@ export class BotCopies {
 
   constructor(options: BotCopiesOptions) {
     this.#options = options
+    this.#names = new Set(options.bots)
     this.#connection = new FleetConnection(options)
   }
 
@@ -139,7 +141,7 @@ export class BotCopies {
 
   async #followAll(seen: readonly SeenJournal[]): Promise<void> {
     const behind = seen.flatMap(({ bot, ...upTo }) => {
-      if (this.#taken.has(bot) || this.#faulty.has(bot) || !this.#options.bots.includes(bot)) return []
+      if (this.#taken.has(bot) || this.#faulty.has(bot) || !this.#names.has(bot)) return []
       const place = this.#placeOf(bot, upTo)
       return place === undefined || place.seq === upTo.seq ? [] : [{ bot, after: place.seq, upTo }]
     })

@@ -14,11 +14,12 @@ const COMMIT = `
          WHERE bot = $1 AND epoch = $2 AND run = $3 AND seq = $4 RETURNING 1),
        put AS (INSERT INTO cornerman_fleet.records SELECT $1, $4 + o, $2, c, b
          FROM held, unnest($5::bytea[], $6::bytea[]) WITH ORDINALITY AS u(c, b, o) RETURNING 1)
-  SELECT (SELECT count(*) FROM put)::int AS n, current_setting('synchronous_commit') AS sync`
+  SELECT (SELECT count(*) FROM put)::int AS n, current_setting('synchronous_commit') AS sync,
+    current_setting('synchronous_standby_names') AS names`
 
 const TOUCH = `
   UPDATE cornerman_fleet.bots SET touched = touched + 1 WHERE bot = $1 AND epoch = $2 AND run = $3
-    RETURNING seq::text, chain, current_setting('synchronous_commit') AS sync`
+    RETURNING seq::text, chain, current_setting('synchronous_commit') AS sync, current_setting('synchronous_standby_names') AS names`
 
 /** Who holds a bot, as its row says while it is so. */
 export interface Holding {
@@ -38,6 +39,9 @@ export class FencedCommits {
   #place: JournalPlace
   #newest: readonly (JournalPlace & { readonly epoch: number })[] = []
 
+  /** `synchronous_standby_names` at the newest commit. */
+  #standbys = ''
+
   constructor(connection: Statements, holding: Holding, place: JournalPlace) {
     this.#connection = connection
     this.#holding = holding
@@ -47,6 +51,11 @@ export class FencedCommits {
   /** Behind the newest batch that was kept. */
   get place(): JournalPlace {
     return this.#place
+  }
+
+  /** True if the newest confirmed commit waited for a standby. */
+  get hasStandby(): boolean {
+    return this.#standbys.trim() !== ''
   }
 
   /** Its rows. */
@@ -83,9 +92,18 @@ export class FencedCommits {
   async #isTaken({ seq }: JournalPlace, chains: readonly Buffer[], bodies: readonly Uint8Array[]): Promise<boolean> {
     const { bot, epoch, run } = this.#holding
     try {
-      const [row] = await this.#connection.ask<{ n: number; sync: string }>(COMMIT, [bot, epoch, run, seq, chains, bodies, chains.at(-1)])
+      const [row] = await this.#connection.ask<{ n: number; sync: string; names: string }>(COMMIT, [
+        bot,
+        epoch,
+        run,
+        seq,
+        chains,
+        bodies,
+        chains.at(-1),
+      ])
       if (row === undefined || row.n !== bodies.length) return false
       expectDurable(row.sync)
+      this.#standbys = row.names
       return true
     } catch (thrown) {
       if (thrown instanceof InDoubt) return false
@@ -101,9 +119,10 @@ export class FencedCommits {
     const { bot, epoch, run } = this.#holding
     for (;;) {
       try {
-        const [row] = await this.#connection.ask<{ seq: string; chain: Buffer; sync: string }>(TOUCH, [bot, epoch, run])
+        const [row] = await this.#connection.ask<{ seq: string; chain: Buffer; sync: string; names: string }>(TOUCH, [bot, epoch, run])
         if (row === undefined) return undefined
         expectDurable(row.sync)
+        this.#standbys = row.names
         return { seq: Number(row.seq), chain: row.chain }
       } catch (thrown) {
         if (!(thrown instanceof InDoubt) || signal?.aborted === true) throw thrown

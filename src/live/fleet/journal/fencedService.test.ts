@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { keyedUuid } from '../../../core/ids.ts'
 import { systemClock } from '../../../core/systemClock.ts'
-import type { ActionRequest } from '../../../pipeline/index.ts'
+import type { ActionRequest, RemoteService } from '../../../pipeline/index.ts'
 import { HttpService } from '../../httpService.ts'
 import { connectionsTo } from '../../outgoing.ts'
 import { type EntryGate, FencedService } from './fencedService.ts'
@@ -15,6 +15,7 @@ const leave: ActionRequest = { procedure: 'agent.contests.leave', input: { conte
 class ScriptedKept implements Kept {
   result: 'kept' | 'fenced' | 'late' = 'kept'
   refusesEntries = false
+  isDurable = true
   /** Answers to `maySend` in their order, the last for ever. */
   answers = [true]
 
@@ -80,6 +81,26 @@ describe('FencedService', () => {
     expect(await service.act(join)).toMatchObject({ status: 'notSent' })
     expect(arrived).toEqual([])
     expect(await service.act(leave)).toMatchObject({ status: 'accepted' })
+  })
+
+  test('sends no entry whose commit is on one server alone, and all that is open', async () => {
+    const kept = new ScriptedKept()
+    const { service, arrived } = await started(kept)
+    kept.isDurable = false
+    expect(await service.act(join)).toMatchObject({ status: 'notSent', reason: expect.stringMatching(/no second server/) as string })
+    expect(arrived).toEqual([])
+    expect(await service.act(leave)).toMatchObject({ status: 'accepted' })
+    kept.isDurable = true
+    expect(await service.act(join)).toMatchObject({ status: 'accepted' })
+  })
+
+  test.each([
+    [undefined, 60_000],
+    [5000, 60_000],
+    [90_000, 90_000],
+  ])('what the host before has sent may arrive for a minute, or for as long as the service says: %j', async (stated, expected) => {
+    const service = { mayArriveForMs: stated } as unknown as RemoteService
+    expect(new FencedService(service, new ScriptedKept(), async () => () => undefined).mayArriveForMs).toBe(expected)
   })
 
   test('asks for the place of an entry, and of nothing else', async () => {

@@ -1,7 +1,6 @@
-import type { ReadName } from '../../../contract/procedures.ts'
+import { isEntryProcedure, type ReadName } from '../../../contract/procedures.ts'
 import type { Reading } from '../../../contract/shapes/reading.ts'
 import type { ActionRequest, Outcome, ReadRequest, ReadResult, RemoteService } from '../../../pipeline/index.ts'
-import { isEntry } from '../../isEntry.ts'
 import type { Kept } from './kept.ts'
 
 /** Why an entry is not to be sent, for a person; undefined where it may be. Asked in the moment in which it would be sent. */
@@ -16,6 +15,7 @@ const INHERITED_MS = 60_000
 const NOT_SENT = {
   fenced: 'another host has the bot',
   late: 'the database of the fleet has not taken it in time',
+  alone: 'no second server of the fleet has what its database answers for: no entries until one does',
 } as const
 
 /**
@@ -71,12 +71,13 @@ export class FencedService implements RemoteService {
 
   async #act(request: ActionRequest): Promise<Outcome> {
     if (this.#isHeld) return { status: 'notSent', reason: 'the bot is being handed to another host' }
-    const enters = isEntry(request)
+    const enters = isEntryProcedure(request.procedure)
     if (enters && this.#kept.refusesEntries)
       return { status: 'notSent', reason: 'the database of the fleet is slow: no entries until it has taken something in time' }
     // Record and place are written beside one another. A place whose entry is not sent is left again with the entry, or by the next holder.
     const [result, refusal] = await Promise.all([this.#kept.kept(), enters ? this.#gate(request) : undefined])
     if (result !== 'kept') return { status: 'notSent', reason: NOT_SENT[result] }
+    if (enters && !this.#kept.isDurable) return { status: 'notSent', reason: NOT_SENT.alone }
     const reason = refusal?.()
     if (reason !== undefined) return { status: 'notSent', reason }
     if (!this.#kept.maySend()) return { status: 'notSent', reason: NOT_SENT.late }

@@ -1,4 +1,3 @@
-import { BehaviorSubject, type Observable } from 'rxjs'
 import { diskRemedy } from '../../../core/diskRemedy.ts'
 import { CornermanError, messageOf } from '../../../core/error.ts'
 import { inTime } from '../../../core/inTime.ts'
@@ -7,7 +6,9 @@ import type { JournalContents, JournalRecord } from '../../../pipeline/index.ts'
 import type { BotJournal, Folding, Owed } from '../../journal/botJournal.ts'
 import { ofAnother } from '../../journal/owner.ts'
 import type { ReadLease } from '../../readBudget.ts'
+import { sqlstateOf } from '../database/databaseTrouble.ts'
 import { isDiskFull } from '../database/fleetConnection.ts'
+import type { Durability } from '../database/fleetFitness.ts'
 import type { Statements } from '../database/sharedConnections.ts'
 import { FencedCommits, type Holding } from './fencedCommits.ts'
 import type { FleetCopy } from './fleetCopy.ts'
@@ -30,6 +31,8 @@ export interface FleetJournalOptions {
   readonly seal: RecordSeal
   /** Brought up to the row of the bot: it is written on from there. */
   readonly copy: FleetCopy
+  /** Default: `asGiven`. */
+  readonly durability?: Durability
   /** Told once, when nothing can be kept any more: `BOT_MOVED` where another host has the bot. */
   readonly onStop: (error: CornermanError) => void
   /** After each batch that was kept, once it is in the copy. */
@@ -60,7 +63,7 @@ export class FleetJournal implements BotJournal, Kept {
   readonly #options: FleetJournalOptions
   readonly #commits: FencedCommits
   readonly #ending = new AbortController()
-  readonly #refusesEntries$ = new BehaviorSubject(false)
+  #refusesEntries = false
   #queue: Queued[] = []
   #queuedBytes = 0
   /** The place of the newest record that was taken in, and of the newest that is durable. */
@@ -90,30 +93,35 @@ export class FleetJournal implements BotJournal, Kept {
   }
 
   get refusesEntries(): boolean {
-    return this.#refusesEntries$.value
+    return this.#refusesEntries
   }
 
-  get refusesEntries$(): Observable<boolean> {
-    return this.#refusesEntries$
+  get isDurable(): boolean {
+    return this.#options.durability !== 'standby' || this.#commits.hasStandby
   }
 
   get queuedBytes(): number {
     return this.#queuedBytes
   }
 
-  belongTo(agentId: string, now: number): void {
+  get isNew(): boolean {
+    return (this.#owner?.agentId ?? this.#options.copy.agentId) === undefined
+  }
+
+  belongTo(agentId: string, now: number, newsAfter?: string | null): void {
     const { copy, holding } = this.#options
     const owner = this.#owner?.agentId ?? copy.agentId
     if (owner === agentId) return
     if (owner !== undefined) throw ofAnother(`what the fleet has of ${holding.bot}`, owner, agentId)
-    this.#owner = { agentId, madeAt: now }
+    this.#owner = { agentId, madeAt: now, ...(newsAfter === undefined ? {} : { newsAfter }) }
     this.#take({ type: 'owner', ...this.#owner })
   }
 
   /** @throws as `FleetCopy.load` */
   load(): JournalContents {
     const contents = this.#options.copy.load()
-    return { ...contents, madeAt: contents.madeAt ?? this.#owner?.madeAt }
+    const { madeAt, newsAfter } = { ...this.#owner, ...contents }
+    return { ...contents, madeAt: madeAt ?? this.#owner?.madeAt, ...(newsAfter === undefined ? {} : { newsAfter }) }
   }
 
   owed(): Owed {
@@ -223,7 +231,7 @@ export class FleetJournal implements BotJournal, Kept {
     this.#heldAt = begun
     this.#options.onFact?.({ type: 'kept', bot, ms: performance.now() - begun.steady })
     this.#lateInARow = 0
-    if (this.#refusesEntries$.value) this.#refuseEntries(false)
+    if (this.#refusesEntries) this.#refuseEntries(false)
     this.#options.onKept?.()
     const isOver = ({ upTo }: Waiting) => upTo <= this.#durable
     const over = this.#waiting.filter(isOver)
@@ -238,7 +246,7 @@ export class FleetJournal implements BotJournal, Kept {
   }
 
   #refuseEntries(waits: boolean): void {
-    this.#refusesEntries$.next(waits)
+    this.#refusesEntries = waits
     this.#options.onFact?.({ type: 'waits', bot: this.#options.holding.bot, waits })
   }
 
@@ -271,10 +279,11 @@ const tooMuch = (bot: string): CornermanError =>
 /** With what the database or the copy has refused. */
 function failed(bot: string, cause: unknown): CornermanError {
   if (cause instanceof CornermanError && cause.code !== 'FLEET_REFUSED') return cause
+  const code = sqlstateOf(cause)
   const remedy = isDiskFull(cause) ? 'make room on the disk of the database' : diskRemedy(cause)
   return new CornermanError(
     'JOURNAL_WRITE_FAILED',
-    `the journal of ${bot} could not be written, so nothing of this step is sent (${messageOf(cause)}): ${remedy}, then start again`,
+    `the journal of ${bot} could not be written, so nothing of this step is sent (${messageOf(cause)}${code === undefined ? '' : ` [${code}]`}): ${remedy}, then start again`,
     { cause },
   )
 }

@@ -12,4 +12,6 @@ export interface Kept {
   maySend(): boolean
   /** Whether entries are to wait for better times: commits were late three times in a row, and none was kept since. */
   readonly refusesEntries: boolean
+  /** True if the newest commit is as durable as the config asks: on a second server too, unless `durability` is `asGiven`. */
+  readonly isDurable: boolean
 }

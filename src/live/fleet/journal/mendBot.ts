@@ -110,6 +110,8 @@ export interface MendRequest {
   readonly others: readonly string[]
   /** What this host has is to be the journal, whatever else there is. */
   readonly isFromHere: boolean
+  /** The journal is whole again, and nobody may claim the bot yet. */
+  readonly beforeFreed?: () => Promise<void>
   /** Is written, and gone again. */
   readonly file: string
 }
@@ -134,6 +136,7 @@ export async function mendBot(connection: FleetConnection, request: MendRequest)
   const { place } = copy
   const holding = await holdFor(connection, { bot, row, why: row.held, afterEpoch: copy.passed(place.seq)?.epoch ?? 0 })
   await replaceJournal(connection, { holding, copy, seal }, file)
+  await request.beforeFreed?.()
   await freeBot(connection, holding, place)
   await connection.ask('DELETE FROM cornerman_fleet.copies WHERE bot = $1', [bot])
   return { from: row.seq, to: place.seq }

@@ -21,8 +21,10 @@ export type FleetRecord =
 /** Whose journal it is: it is made that of an agent once. */
 export interface JournalOwner {
   readonly agentId: string
-  /** When it was made, in Unix milliseconds of the service's time. */
+  /** When it was made, in Unix milliseconds of the bots' time. */
   readonly madeAt: number
+  /** As `JournalContents` has it. */
+  readonly newsAfter?: string | null | undefined
 }
 
 export interface SealOptions {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../../core/error.ts'
+import { CornermanError, messageOf } from '../../../core/error.ts'
 import { type FleetConnection, InDoubt } from '../database/fleetConnection.ts'
 import type { Holding } from '../journal/fencedCommits.ts'
+import type { OrderSigner } from './orderSigner.ts'
 
 /** Whoever has ordered something waits so long for an answer, in milliseconds. */
 const PATIENCE_MS = 15_000
@@ -14,7 +15,8 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 // Twice comes to the same.
 const PLACE = `
   WITH old AS (DELETE FROM cornerman_fleet.orders WHERE at < clock_timestamp() - interval '1 day')
-  INSERT INTO cornerman_fleet.orders (id, bot, ordered, by) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`
+  INSERT INTO cornerman_fleet.orders (id, bot, ordered, by, epoch, said, signature) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`
+const EPOCH = 'SELECT epoch::text FROM cornerman_fleet.bots WHERE bot = $1'
 const LOOK = `
   SELECT o.run IS NOT NULL AS taken, o.answer, h.host FROM cornerman_fleet.orders o LEFT JOIN cornerman_fleet.hosts h ON h.run = o.run WHERE o.id = $1`
 const TAKE_BACK = `UPDATE cornerman_fleet.orders SET run = '${NOBODY}' WHERE id = $1 AND (run IS NULL OR run = '${NOBODY}') RETURNING 1`
@@ -22,7 +24,7 @@ const TAKE_BACK = `UPDATE cornerman_fleet.orders SET run = '${NOBODY}' WHERE id 
 const TAKE = `
   WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $2 AND epoch = $3 AND run = $4 FOR KEY SHARE)
   UPDATE cornerman_fleet.orders SET run = $4 WHERE id = $1 AND bot = $2 AND (run IS NULL OR run = $4) AND answer IS NULL
-    AND at > clock_timestamp() - interval '20 seconds' AND EXISTS (SELECT FROM held) RETURNING ordered`
+    AND at > clock_timestamp() - interval '20 seconds' AND EXISTS (SELECT FROM held) RETURNING ordered, by, epoch::text, said::text, signature`
 const ANSWER = 'UPDATE cornerman_fleet.orders SET answer = $2 WHERE id = $1 AND run = $3'
 
 /** An order that nobody has taken yet, as a beat shows it. */
@@ -37,6 +39,7 @@ export interface FleetOrder {
   readonly ordered: string
   /** Who orders it, for a person. */
   readonly by: string
+  readonly signer: OrderSigner
 }
 
 /** What became of an order. `untaken`: nobody has carried it out, and nobody will; `silent`: its holder has taken it, and has not said more. */
@@ -58,7 +61,7 @@ interface Looked {
  */
 export async function orderInFleet(
   connection: FleetConnection,
-  { bot, ordered, by }: FleetOrder,
+  { bot, ordered, by, signer }: FleetOrder,
   patienceMs: number = PATIENCE_MS,
 ): Promise<OrderAnswer> {
   const until = performance.now() + patienceMs
@@ -73,7 +76,9 @@ export async function orderInFleet(
     }
   }
   const id = randomUUID()
-  await asking(PLACE, [id, bot, ordered, by])
+  const [row] = await asking<{ epoch: string }>(EPOCH, [bot])
+  const order = { id, bot, epoch: Number(row?.epoch ?? 0), ordered, by, said: Date.now() }
+  await asking(PLACE, [id, bot, ordered, by, order.epoch, order.said, signer.signatureOf(order)])
   for (;;) {
     const [row] = await asking<Looked>(LOOK, [id])
     if (typeof row?.answer === 'string') return { status: 'answered', answer: row.answer }
@@ -87,10 +92,21 @@ export async function orderInFleet(
   }
 }
 
+interface TakenOrder {
+  readonly ordered: string
+  readonly by: string
+  readonly epoch: string | null
+  readonly said: string | null
+  readonly signature: string | null
+}
+
 export interface FleetOrdersOptions {
   readonly connection: FleetConnection
+  readonly signer: OrderSigner
   /** @returns what became of it, for whoever has ordered it */
   readonly carryOut: (bot: string, ordered: string) => Promise<string>
+  /** The same, of an order that is not carried out. */
+  readonly refused: (why: string) => string
   readonly onTrouble: (bot: string, thrown: unknown) => void
 }
 
@@ -119,10 +135,25 @@ export class FleetOrders {
   }
 
   async #carryOut(id: string, { bot, epoch, run }: Holding): Promise<void> {
-    const [taken] = await this.#certainly<{ ordered: string }>(TAKE, [id, bot, epoch, run])
+    const [taken] = await this.#certainly<TakenOrder>(TAKE, [id, bot, epoch, run])
     if (taken === undefined || this.#isClosed) return
-    const answer = await this.#options.carryOut(bot, taken.ordered).catch(messageOf)
+    const refusal = this.#refusalOf(taken, { id, bot, epoch })
+    const answer =
+      refusal === undefined ? await this.#options.carryOut(bot, taken.ordered).catch(messageOf) : this.#options.refused(refusal)
     await this.#certainly(ANSWER, [id, answer, run])
+    if (refusal !== undefined) this.#options.onTrouble(bot, new CornermanError('FLEET_ORDER', refusal))
+  }
+
+  #refusalOf(
+    { signature, ...taken }: TakenOrder,
+    { id, bot, epoch }: { readonly id: string; readonly bot: string; readonly epoch: number },
+  ) {
+    const order = { ...taken, id, bot, epoch: Number(taken.epoch ?? 0), said: Number(taken.said ?? 0) }
+    if (!this.#options.signer.hasSignedBot(order, signature))
+      return `an order of ${taken.by} for ${bot} was not signed with the key of this fleet, and is not carried out. It was given by a host of an older Cornerman, or by somebody who can write to the database: find out who can`
+    return order.epoch === epoch
+      ? undefined
+      : `${bot} has been handed over since the order of ${taken.by} was given, so it is not carried out: give it once more`
   }
 
   async #certainly<R extends object>(text: string, values: readonly unknown[]): Promise<R[]> {

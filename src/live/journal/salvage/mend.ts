@@ -64,12 +64,12 @@ const alteredRows = (db: DatabaseSync): JournalMending[] =>
 
 /** What is folded can be folded again, where all of it is there; where it is not, the service tells it. */
 function mendFacts(db: DatabaseSync): JournalMending[] {
-  const isThere = db.prepare('SELECT 1 FROM facts').get() !== undefined
+  const isThere = db.prepare("SELECT 1 FROM facts WHERE name = 'past'").get() !== undefined
   const first = all<{ position: number | null }>(db, 'SELECT min(position) AS position FROM events')[0]?.position ?? 1
   const contradicted = isThere && checkFacts.some(({ find }) => !find(db)[Symbol.iterator]().next().done)
   const isNeeded = first !== 1 || db.prepare('SELECT 1 FROM contests').get() !== undefined
   if (!contradicted && (isThere || !isNeeded)) return []
-  db.exec('DELETE FROM facts; DELETE FROM contests')
+  db.exec("DELETE FROM facts WHERE name = 'past'; DELETE FROM contests")
   const what = isThere ? 'what is folded cannot be read, or contradicts its rows' : 'what was folded is lost'
   if (first === 1) return [{ table: 'facts', row: 'past', what, done: 'dropped: the next start folds it again' }]
   db.exec("DELETE FROM events; DELETE FROM meta WHERE key = 'cursor'")
@@ -124,7 +124,7 @@ function mendEvents(db: DatabaseSync): JournalMending[] {
     })
   }
   // What is counted twice is folded twice.
-  if (doubles.some((position) => position <= folded)) db.exec('DELETE FROM facts; DELETE FROM contests')
+  if (doubles.some((position) => position <= folded)) db.exec("DELETE FROM facts WHERE name = 'past'; DELETE FROM contests")
   for (const [index, position] of doubles.entries()) {
     db.prepare('DELETE FROM events WHERE position = ?').run(position - index)
     db.prepare('UPDATE events SET position = position - 1 WHERE position > ?').run(position - index)

@@ -1,15 +1,23 @@
 import { defer } from 'rxjs'
-import type { BuildRequest, BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap } from '../../../pipeline/index.ts'
+import type { Usdc } from '../../../core/usdc.ts'
+import type { BuildRequest, BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, SwapBudget } from '../../../pipeline/index.ts'
 import { DEXES, type DexName } from '../../../strategy/dexes.ts'
+import type { EndpointRequest } from '../../endpoint.ts'
 import { BudgetedEndpoint } from '../../market/budgetedEndpoint.ts'
 import type { Asked } from '../../market/requestBudget.ts'
 import { ChainRpc } from '../chainRpc.ts'
 import type { Dex, DexOptions, SwapFees } from '../dex.ts'
-import { LOOK, QUOTE, swapBudgetOf } from '../dexRequests.ts'
+import { LOOK, LOOK_MS, QUOTE, swapBudgetOf, URGENT } from '../dexRequests.ts'
 import { LandingFinder } from '../landing.ts'
 import { SharedChecks } from '../sharedChecks.ts'
+import { walletUsdc } from '../walletUsdc.ts'
 
-export type QuoteAsked = Pick<Asked, 'use' | 'patienceMs'>
+export type QuoteAsked = Pick<Asked, 'use' | 'patienceMs'> & Pick<EndpointRequest, 'timeoutMs'>
+
+/** How a transaction is asked for: of which node, and how long each request may take. */
+export interface BuildAsked extends Pick<EndpointRequest, 'timeoutMs'> {
+  readonly rpc: ChainRpc | undefined
+}
 
 /** What both Swap APIs of Jupiter share: where they are asked, the chain that swaps land on, and the looks that bots share. */
 export abstract class JupiterDex implements Dex {
@@ -27,23 +35,24 @@ export abstract class JupiterDex implements Dex {
     this.options = options
     this.requestsPerSwap = DEXES[dex].requestsPerSwap
     this.basePath = new URL(swapUrl).pathname.replace(/\/+$/, '')
+    const times = { timeoutMs, clock: steady, timer: options.steady }
     this.endpoint = new BudgetedEndpoint({
-      ...{ name: 'Jupiter', url: swapUrl, apiKey, timeoutMs, clock: steady, keyField: 'market.apiKey', budget },
+      ...{ ...times, name: 'Jupiter', url: swapUrl, apiKey, keyField: 'market.apiKey', budget },
       ...(connect === undefined ? {} : { connect }),
     })
-    this.rpc = rpcUrl === undefined ? undefined : new ChainRpc({ url: rpcUrl, timeoutMs, clock: steady })
+    this.rpc = rpcUrl === undefined ? undefined : new ChainRpc({ ...times, url: rpcUrl })
     this.#landings = this.rpc && new LandingFinder(this.rpc)
   }
 
   abstract quote(request: QuoteRequest, fees: SwapFees, asked: QuoteAsked): Promise<QuoteResult>
-  abstract build(request: BuildRequest, fees: SwapFees): Promise<BuildResult>
+  abstract build(request: BuildRequest, fees: SwapFees, asked?: BuildAsked): Promise<BuildResult>
   /** Bots whose swaps come to the same share what they see: by what of the fees an answer depends on. */
   protected abstract looksBy(fees: SwapFees): string
 
   swapperFor(fees: SwapFees): ReturnType<Dex['swapperFor']> {
     return {
       hasChain: this.rpc !== undefined,
-      quote: (request) => defer(() => this.quote(request, fees, QUOTE)),
+      quote: (request) => defer(() => this.#quoteWithBudget(request, fees)),
       build: (request) => defer(() => this.build(request, fees)),
       landing: (sent) => defer(() => this.landing(sent)),
       check: (request) => defer(() => this.#checksFor(fees).check(request)),
@@ -55,8 +64,23 @@ export abstract class JupiterDex implements Dex {
     return this.#landings.find(sent)
   }
 
+  async walletUsdc(wallet: string): Promise<Usdc | undefined> {
+    const answer = this.rpc && (await walletUsdc(this.rpc, wallet))
+    return answer?.ok === true ? answer.value : undefined
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.endpoint.close(), this.rpc?.close()])
+  }
+
+  async #quoteWithBudget(request: QuoteRequest, fees: SwapFees): Promise<QuoteResult> {
+    const result = await this.quote(request, fees, request.isUrgent === true ? URGENT : QUOTE)
+    const budget = this.#budget()
+    return budget === undefined ? result : { ...result, budget }
+  }
+
+  #budget(): SwapBudget | undefined {
+    return swapBudgetOf(this.options.budget, this.requestsPerSwap, this.#checks.size)
   }
 
   #checksFor(fees: SwapFees): SharedChecks {
@@ -66,8 +90,8 @@ export abstract class JupiterDex implements Dex {
     const checks = new SharedChecks({
       clock: this.options.clock,
       quote: (request) => this.quote(request, fees, LOOK),
-      build: (raw, wallet) => this.build({ raw, wallet }, fees),
-      budget: () => swapBudgetOf(this.options.budget, this.requestsPerSwap, this.#checks.size),
+      build: (raw, wallet) => this.build({ raw, wallet }, fees, { rpc: this.rpc?.within(LOOK_MS), timeoutMs: LOOK_MS }),
+      budget: () => this.#budget(),
     })
     this.#checks.set(key, checks)
     return checks

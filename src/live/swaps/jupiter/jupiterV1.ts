@@ -10,7 +10,7 @@ import { QUOTE } from '../dexRequests.ts'
 import { readLookupTables } from '../lookupTables.ts'
 import { simulateSwap } from '../simulate.ts'
 import { readWireTransaction } from '../wireTransaction.ts'
-import { JupiterDex, type QuoteAsked } from './jupiterDex.ts'
+import { type BuildAsked, JupiterDex, type QuoteAsked } from './jupiterDex.ts'
 import { readQuote } from './readQuote.ts'
 import { wrongVersion } from './wrongVersion.ts'
 
@@ -84,8 +84,12 @@ export class JupiterV1 extends JupiterDex {
   }
 
   /** The client of the API turns what it is handed into fields it knows, so that the raw quote goes past it. */
-  async build({ raw, wallet, by }: BuildRequest, { priorityLevel, maxPriorityFeeLamports }: SwapFees): Promise<BuildResult> {
-    const request: Omit<SwapRequest, 'quoteResponse'> & { readonly quoteResponse: unknown } = {
+  async build(
+    { raw, wallet, by }: BuildRequest,
+    { priorityLevel, maxPriorityFeeLamports }: SwapFees,
+    { rpc, timeoutMs }: BuildAsked = { rpc: this.rpc },
+  ): Promise<BuildResult> {
+    const swapRequest: Omit<SwapRequest, 'quoteResponse'> & { readonly quoteResponse: unknown } = {
       userPublicKey: wallet,
       quoteResponse: raw,
       wrapAndUnwrapSol: true,
@@ -93,10 +97,11 @@ export class JupiterV1 extends JupiterDex {
       dynamicComputeUnitLimit: true,
       prioritizationFeeLamports: { priorityLevelWithMaxLamports: { priorityLevel, maxLamports: Number(maxPriorityFeeLamports) } },
     }
-    const body = bodyOf(request)
+    const body = bodyOf(swapRequest)
     if (body === undefined) return this.endpoint.trouble('gave a quote that cannot be sent back')
     const patienceMs = by === undefined ? BUILD_PATIENCE_MS : Math.max(0, by - this.options.clock.now())
-    const answer = await this.endpoint.ask({ method: 'POST', path: `${this.basePath}/swap`, body }, { use: 'build', patienceMs })
+    const request = { method: 'POST', path: `${this.basePath}/swap`, body, timeoutMs } as const
+    const answer = await this.endpoint.ask(request, { use: 'build', patienceMs })
     if (!answer.ok) return this.#orOtherVersion(answer, 'POST', 'swap')
     const read = swapSchema.safeParse(readJson(answer.text))
     if (!read.success)
@@ -110,19 +115,19 @@ export class JupiterV1 extends JupiterDex {
     const wire = readWireTransaction(transaction)
     if (wire === undefined) return this.endpoint.trouble('built what reads as no transaction')
     const built = { transaction, lastValidBlockHeight }
-    if (this.rpc === undefined) return { ok: true, built: { ...built, tables: undefined, simulated: undefined } }
-    const tables = await readLookupTables(this.rpc, wire)
+    if (rpc === undefined) return { ok: true, built: { ...built, tables: undefined, simulated: undefined } }
+    const tables = await readLookupTables(rpc, wire)
     if (!tables.ok) return troubleOf(tables)
-    const simulated = await simulateSwap(this.rpc, { wallet, transaction, wire, tables: tables.value })
+    const simulated = await simulateSwap(rpc, { wallet, transaction, wire, tables: tables.value })
     if (!simulated.ok) return troubleOf(simulated)
     return { ok: true, built: { ...built, tables: tables.value, simulated: simulated.value } }
   }
 
   /** The client of the API for one request: bounded, in its turn, and held back when Jupiter asks for it. */
-  #api(asked: Asked & { readonly onSend: () => void }): SwapApi {
+  #api({ timeoutMs, ...asked }: Asked & Pick<QuoteAsked, 'timeoutMs'> & { readonly onSend: () => void }): SwapApi {
     const fetchApi = async (url: string): Promise<Response> => {
       const { pathname, search } = new URL(url)
-      const answer = await this.endpoint.ask({ method: 'GET', path: pathname + search }, asked)
+      const answer = await this.endpoint.ask({ method: 'GET', path: pathname + search, timeoutMs }, asked)
       if (!answer.ok) throw new Refused(answer)
       return new Response(answer.text)
     }

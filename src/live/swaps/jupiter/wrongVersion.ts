@@ -1,4 +1,4 @@
-import { DEXES, type DexName } from '../../../strategy/dexes.ts'
+import { DEXES, type DexName, dexNames } from '../../../strategy/dexes.ts'
 
 const VERSIONS: Readonly<Record<DexName, string>> = { jupiterV1: 'Swap API v1', jupiterV2: 'Swap API v2' }
 /** Fields that answers of one version have, and those of the other do not. */
@@ -22,9 +22,10 @@ export interface Asking {
  * @param came the body that was answered, or why there is none
  */
 export function wrongVersion({ dex, request }: Asking, came: unknown): string | undefined {
-  const other: DexName = dex === 'jupiterV1' ? 'jupiterV2' : 'jupiterV1'
-  const isOther = typeof came === 'string' ? NO_SUCH_PATH.test(came) : hasAny(came, MARKS[other]) && !hasAny(came, MARKS[dex])
-  if (!isOther) return undefined
+  if (typeof came === 'string' ? !NO_SUCH_PATH.test(came) : hasAny(came, MARKS[dex])) return undefined
+  const others = dexNames.filter((name) => name !== dex)
+  const other = typeof came === 'string' ? others[0] : others.find((name) => hasAny(came, MARKS[name]))
+  if (other === undefined) return undefined
   const got = typeof came === 'string' ? came : `what came was an answer of ${VERSIONS[other]}`
   return (
     `market.dex is '${dex}', which asks market.swapUrl for ${request} of Jupiter's ${VERSIONS[dex]}, and ${got}: ` +

@@ -1,7 +1,7 @@
 import type { BuildRequest, BuildResult, QuoteRequest, QuoteResult, SwapTrouble } from '../../../pipeline/index.ts'
 import { readJson, wordsOf } from '../../endpoint.ts'
 import type { DexOptions, SwapFees } from '../dex.ts'
-import { JupiterDex, type QuoteAsked } from '../jupiter/jupiterDex.ts'
+import { type BuildAsked, JupiterDex, type QuoteAsked } from '../jupiter/jupiterDex.ts'
 import { readQuote } from '../jupiter/readQuote.ts'
 import { wrongVersion } from '../jupiter/wrongVersion.ts'
 import { buildSwap } from './buildSwap.ts'
@@ -44,7 +44,7 @@ export class JupiterV2 extends JupiterDex {
   async quote(
     { from, to, amount, slippageBps, wallet }: QuoteRequest,
     { priorityLevel }: SwapFees,
-    asked: QuoteAsked,
+    { timeoutMs, ...asked }: QuoteAsked,
   ): Promise<QuoteResult> {
     if (amount < 1n || amount > MOST_UNITS)
       return { ok: false, reason: `Jupiter is asked for 1 to ${MOST_UNITS} base units, not ${amount}`, retryable: false }
@@ -59,7 +59,7 @@ export class JupiterV2 extends JupiterDex {
     const onSend = () => {
       askedAt = this.options.clock.now()
     }
-    const answer = await this.endpoint.ask({ method: 'GET', path: `${this.#path}?${query.toString()}` }, { ...asked, onSend })
+    const answer = await this.endpoint.ask({ method: 'GET', path: `${this.#path}?${query.toString()}`, timeoutMs }, { ...asked, onSend })
     if (!answer.ok) return { ...answer, reason: this.#asOtherVersion(answer.reason) ?? answer.reason }
     const raw = readJson(answer.text)
     const quote = readQuote(raw, askedAt)
@@ -69,7 +69,7 @@ export class JupiterV2 extends JupiterDex {
   }
 
   /** Asks Jupiter nothing: an answer of `/build` has all that a transaction is made of. */
-  async build({ raw, wallet }: BuildRequest, fees: SwapFees): Promise<BuildResult> {
+  async build({ raw, wallet }: BuildRequest, fees: SwapFees, { rpc }: BuildAsked = { rpc: this.rpc }): Promise<BuildResult> {
     if (!isAddress(wallet)) return NO_WALLET
     const [quote, build] = [readQuote(raw, this.options.clock.now()), readBuild(raw)]
     if (typeof quote === 'string') return this.#misread(raw, quote)
@@ -77,7 +77,7 @@ export class JupiterV2 extends JupiterDex {
     const { from, to, inAmount: amount, outAmount: quotedOut, minOut, slippageBps } = quote
     const made = this.#made.get(raw as object) ?? 0
     this.#made.set(raw as object, made + 1)
-    return buildSwap({ build, terms: { wallet, from, to, amount, quotedOut, minOut, slippageBps }, fees, made }, this.rpc)
+    return buildSwap({ build, terms: { wallet, from, to, amount, quotedOut, minOut, slippageBps }, fees, made }, rpc)
   }
 
   #misread(raw: unknown, issue: string, text = ''): SwapTrouble {

@@ -247,7 +247,7 @@ const { alerts: _, webhooks: _own, ...rest } = config
 export default {
   ...rest,
   fleet: { durability: 'asGiven' },
-  service: contestService({ url, timeoutMs: 3000 }),
+  service: contestService({ url, timeoutMs: 3000, sandbox: true }),
   market: { url: \`\${url}/jup/price/v3\`, swapUrl: \`\${url}/jup/swap/v1\`, rpcUrl: \`\${url}/rpc\` },
   bots: Array.from({ length: ${copies} }, (_copy, copy) =>
     config.bots.map(({ webhookSecret: _secret, ...bot }, index) => ({

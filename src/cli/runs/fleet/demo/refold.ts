@@ -1,5 +1,5 @@
 import { apply, type ContestsState, createContests } from '../../../../contests/index.ts'
-import { traitsOf } from '../../../../contract/modes.ts'
+import { isPlayedBy } from '../../../../contract/modes.ts'
 import { DAY_MS } from '../../../../core/day.ts'
 import type { Mint } from '../../../../core/tokens.ts'
 import type { Usdc } from '../../../../core/usdc.ts'
@@ -65,7 +65,7 @@ export function unrevealedOf(state: ContestsState, agentId: string): { committed
   const unrevealed: Unrevealed[] = []
   for (const contest of state.contests.values()) {
     const seat = contest.entries.findIndex((entry) => entry.agentId === agentId)
-    if (traitsOf(contest.mode)?.playedBy !== 'sealedPrice' || contest.status !== 'settled' || seat < 0) continue
+    if (!isPlayedBy(contest.mode, 'sealedPrice') || contest.status !== 'settled' || seat < 0) continue
     // The play of this mode: commitments and revealed values by seat.
     const { commitments, values } = contest.play as { commitments: unknown[]; values: unknown[] }
     if (commitments[seat] === null) continue
