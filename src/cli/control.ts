@@ -243,8 +243,9 @@ function readRunNote(file: string): RunNote | undefined {
   }
 }
 
-function writeWhole(file: string, json: string): void {
+/** Replaces a file in one step: a reader sees all of it, as it was or as it is. */
+export function writeWhole(file: string, json: string, mode = 0o666): void {
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${json}\n`, { flush: true })
+  writeFileSync(draft, `${json}\n`, { flush: true, mode })
   renameSync(draft, file)
 }

@@ -42,4 +42,7 @@ if (command === 'start' && !rest.includes('--help') && !rest.includes('-h')) {
 const { enableCompileCache } = await import('node:module')
 // Compiled once, and not with every start. In a folder of this installation: what lies in a common one, others could have put there.
 enableCompileCache(`${import.meta.dirname}/../../node_modules/.cache/cornerman`)
+// Before the rest is loaded: the window may be closed at once.
+const { outliveHangups } = await import('./hangup.ts')
+outliveHangups()
 await import('./main.ts')

@@ -98,10 +98,10 @@ export function exitCodeOfAll(failures: readonly CornermanError[]): number {
 /** Of a file, the disk or the network: what the system says is all there is to say. */
 const isOfSystem = (thrown: unknown): thrown is Error & { readonly code: string } => thrown instanceof Error && 'syscall' in thrown
 
-/** A result that nobody reads on, as of `… | head -1`, is no failure; one that cannot be written is. */
+/** A result that nobody reads on, as of `… | head -1` or of a terminal that was closed, is no failure; one that cannot be written is. */
 export function expectClosedPipes(output: NodeJS.WriteStream): void {
   output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return
+    if (error.code === 'EPIPE' || (output.isTTY && error.code === 'EIO')) return
     complain(error)
     process.on('exit', () => {
       process.exitCode = EXIT.failed

@@ -43,6 +43,11 @@ export class LogFile {
     return `${folder}/${FILE}`
   }
 
+  /** The file that takes the log's lines; undefined where there is none, or it cannot be written. */
+  get written(): string | undefined {
+    return this.#isClosed || this.#folder === undefined || this.#brokenAt !== undefined ? undefined : `${this.#folder}/${FILE}`
+  }
+
   /** @param line with its end */
   write(line: string): void {
     if (this.#isClosed) return

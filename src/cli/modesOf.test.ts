@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const nothingSaid: Control = { state: 'running', bots: {} }
 const closed = nextMode(freshMode('same_token'), { type: 'unplayed', hindrance: 'noPiece', stake: usdc('1.5') }, 1000, UNPLAYED_LIMITS)
-const moved = nextMode(freshMode('pnl_usd'), { type: 'moved' }, 1000, UNPLAYED_LIMITS)
+const moved = nextMode(freshMode('pnl_usd'), { type: 'moved', isPart: false }, 1000, UNPLAYED_LIMITS)
 const journal = new SqliteJournal(journalFile(folder, 'alice'))
 journal.commit(journalRecord({ n: 1, at: 1000, modes: [closed, moved] }))
 journal.close()

@@ -12,10 +12,14 @@ export function oweDocument(made: NonNullable<typeof owed>): void {
   owed = made
 }
 
-/** The document itself: nothing more is owed. */
-export function printDocument(document: unknown): void {
+/**
+ * Prints the document itself: nothing more is owed.
+ *
+ * @param onWritten called with the error where stdout cannot be written
+ */
+export function printDocument(document: unknown, onWritten?: (error?: Error | null) => void): void {
   owed = undefined
-  process.stdout.write(`${JSON.stringify(document)}\n`)
+  process.stdout.write(`${JSON.stringify(document)}\n`, onWritten)
 }
 
 /** What is owed, of a command that failed; nothing where nothing is. */

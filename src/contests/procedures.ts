@@ -1,6 +1,6 @@
-import type { ActionName, ProcedureInput, ReadName } from '../contract/procedures.ts'
+import type { ActionName, ProcedureAnswer, ProcedureInput, ReadName } from '../contract/procedures.ts'
 import type { ContestsState } from './state/state.ts'
-import type { Applied, CommandBody, Move } from './types.ts'
+import type { CommandBody, Move, Outcome } from './types.ts'
 import { bankrollView, limitsView, meView, rankView, statsView } from './views/agents.ts'
 import { contestsOf, contestView, modeStateView } from './views/contests.ts'
 import { historyPage } from './views/history.ts'
@@ -27,7 +27,7 @@ interface Reader<N extends ContestRead> {
   readonly input: ProcedureInput<N>
 }
 
-const reads: { readonly [N in ContestRead]: (state: ContestsState, reader: Reader<N>) => Answer<unknown> } = {
+const reads: { readonly [N in ContestRead]: (state: ContestsState, reader: Reader<N>) => Answer<ProcedureAnswer<N>> } = {
   'agent.me': (state, { agentId, now }) => answer(meView(state, agentId, now)),
   'agent.bankroll': (state, { agentId }) => answer(bankrollView(state, agentId)),
   'agent.limits': (state, { agentId, now }) => answer(limitsView(state, agentId, now)),
@@ -45,7 +45,7 @@ const reads: { readonly [N in ContestRead]: (state: ContestsState, reader: Reade
 }
 
 /** What a read shows as the state stands. */
-export const answerRead = <N extends ContestRead>(state: ContestsState, procedure: N, reader: Reader<N>): Answer<unknown> =>
+export const answerRead = <N extends ContestRead>(state: ContestsState, procedure: N, reader: Reader<N>): Answer<ProcedureAnswer<N>> =>
   reads[procedure](state, reader)
 
 const move = (agentId: string, contestId: string, made: Move): AgentCommand => ({ type: 'move', agentId, contestId, move: made })
@@ -76,13 +76,29 @@ const commands: { readonly [N in ContestAction]: (agentId: string, input: Proced
 export const commandOf = <N extends ContestAction>(procedure: N, agentId: string, input: ProcedureInput<N>): AgentCommand =>
   commands[procedure](agentId, input)
 
-/** What the answer to an action shows, as things stand after it: the ticket, the contest, or the state of its mode. */
-export function answerAfter(
-  state: ContestsState,
-  { type, agentId }: AgentCommand,
-  applied: Applied & { readonly ok: true },
-): Answer<unknown> {
-  const { ticketId = '', contestId = '' } = applied
-  if (type === 'enqueue' || type === 'cancelTicket') return ticketView(state, ticketId, agentId)
-  return type === 'move' ? modeStateView(state, contestId, agentId) : contestView(state, contestId, agentId)
+type Done = Outcome & { readonly ok: true }
+type After<N extends ContestAction> = (state: ContestsState, agentId: string, done: Done) => Answer<ProcedureAnswer<N>>
+
+const ticketAfter = (state: ContestsState, agentId: string, { ticketId = '' }: Done) => ticketView(state, ticketId, agentId)
+const contestAfter = (state: ContestsState, agentId: string, { contestId = '' }: Done) => contestView(state, contestId, agentId)
+const modeAfter = (state: ContestsState, agentId: string, { contestId = '' }: Done) => modeStateView(state, contestId, agentId)
+
+const afterwards: { readonly [N in ContestAction]: After<N> } = {
+  'agent.queue.enqueue': ticketAfter,
+  'agent.queue.cancel': ticketAfter,
+  'agent.contests.create': contestAfter,
+  'agent.contests.join': contestAfter,
+  'agent.contests.leave': contestAfter,
+  'agent.contests.ready': contestAfter,
+  'agent.modes.draftPick': modeAfter,
+  'agent.modes.commitPrediction': modeAfter,
+  'agent.modes.revealPrediction': modeAfter,
 }
+
+/** The ticket, the contest or the state of its mode, as things stand after an action. */
+export const answerAfter = <N extends ContestAction>(
+  state: ContestsState,
+  procedure: N,
+  agentId: string,
+  done: Done,
+): Answer<ProcedureAnswer<N>> => afterwards[procedure](state, agentId, done)

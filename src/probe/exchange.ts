@@ -6,6 +6,8 @@ import { join } from 'node:path'
 export interface Exchange {
   /** Counted from 1 within the recording. */
   readonly n: number
+  /** Unix milliseconds: when it was asked; recordings of before do not say it. */
+  readonly sentAt?: number | undefined
   /** Unix milliseconds: when the answer had arrived. */
   readonly at: number
   /** Such as `agent.me`. */

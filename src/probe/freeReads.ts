@@ -1,8 +1,9 @@
-import { MODE_TRAITS, MODES, type Mode } from '../contract/modes.ts'
+import { MODES, type Mode } from '../contract/modes.ts'
 import type { ReadName } from '../contract/procedures.ts'
 import { compileShapes } from '../contract/shapes/compile.ts'
 import type { Shapes } from '../contract/shapes/shapes.ts'
 import type { Clock } from '../core/clock.ts'
+import { needsPhase } from './find/phase.ts'
 
 // What can be learnt of a service at no cost: its lists, and contests of others while they are played.
 
@@ -15,9 +16,7 @@ const CONTESTS_A_MODE = 2
 /** Ids that are tried for one contest. */
 const MOST_GUESSES = 3
 /** Of these the state shows phases, windows, turns and pools. */
-const MOVED: readonly Mode[] = MODES.filter(
-  (mode) => MODE_TRAITS[mode].playedBy === 'sealedPrice' || MODE_TRAITS[mode].playedBy === 'picks',
-)
+const MOVED: readonly Mode[] = MODES.filter(needsPhase)
 
 export interface FreeReadsOptions {
   /** What stands in `json` of the answer; undefined where there is none. */

@@ -77,9 +77,17 @@ export class ProbeRecorder {
 }
 
 /** An exchange as it may be kept: secrets are struck out, and of headers stay those that say something of the service. */
-export function withoutSecrets({ at, procedure, input, status, headers, body }: WireExchange): Omit<Exchange, 'n'> {
+export function withoutSecrets({ sentAt, at, procedure, input, status, headers, body }: WireExchange): Omit<Exchange, 'n'> {
   const kept = KEPT_HEADERS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]] as const] : []))
-  return { at, procedure, input: struck(input), status, headers: Object.fromEntries(kept), body: struck(body) }
+  return {
+    ...(sentAt === undefined ? {} : { sentAt }),
+    at,
+    procedure,
+    input: struck(input),
+    status,
+    headers: Object.fromEntries(kept),
+    body: struck(body),
+  }
 }
 
 /** The same without secrets: their places stay. */

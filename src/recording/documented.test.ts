@@ -2,10 +2,17 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { sealedText, segmentOf } from '../../test/support/logFiles.ts'
 import { readEvent } from '../contract/events.ts'
-import { recordedBody } from '../pipeline/index.ts'
+import { type InputBody, recordedBody } from '../pipeline/index.ts'
 import { checkLog } from './checkLog.ts'
+import { readLine } from './readLine.ts'
 
 const page = readFileSync(new URL('../../docs/log-format.md', import.meta.url), 'utf8')
+/** Every type of input that a recording has as such: one that is missing here does not compile. */
+const INPUTS: Readonly<Record<Exclude<InputBody['type'], 'prices'>, true>> = {
+  ...{ started: true, event: true, caughtUp: true, behind: true, restored: true, answer: true, timer: true, clock: true, paused: true },
+  ...{ chainBalance: true, feed: true, outcome: true, quoted: true, built: true, landing: true, late: true, operator: true, mode: true },
+  ...{ ordered: true, pathChecked: true, tokens: true, siblingEntered: true, siblingLeft: true },
+}
 const example = /```ndjson\n(.*?)```/s.exec(page)?.[1] ?? ''
 
 describe('docs/log-format.md', () => {
@@ -24,6 +31,12 @@ describe('docs/log-format.md', () => {
     const { body } = recordedBody({ type: 'event', n: 1, at: 0, raw, read: readEvent(raw), cursor: 'e-1', recorded: false })
     const [, row = ''] = /\| `event` \|(.*)\|/.exec(page) ?? []
     expect([...row.matchAll(/`(\w+)`/g)].map(([, field]) => field)).toEqual(Object.keys(body as object))
+  })
+
+  test.each(Object.keys(INPUTS))('and the reader know the input %s', (type) => {
+    expect(page).toContain(`| \`${type}\` |`)
+    const { fault } = readLine({ kind: 'input', n: 1, at: 1, type, body: {} })
+    expect(fault?.what ?? '').not.toContain('is no type of input')
   })
 
   test('lists every code a reader can throw', () => {

@@ -90,28 +90,34 @@ const isTime = (value: unknown): value is number => isCount(value) && value <= L
 
 const isPlaced = ({ n, at }: Fields): boolean => isCount(n) && isTime(at)
 
-/** By type of input, the fields of its body that are records or lists themselves: whoever reads on goes into them. */
-const BODIES: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ['started', ['pending', 'custody', 'claimed', 'swaps', 'fills', 'counts']],
-  ['event', []],
-  ['caughtUp', []],
-  ['behind', []],
-  ['restored', []],
-  ['answer', ['request', 'result']],
-  ['timer', []],
-  ['outcome', ['outcome']],
-  ['quoted', ['result']],
-  ['built', ['result']],
-  ['landing', ['result']],
-  ['late', ['result']],
-  ['operator', []],
-  ['mode', []],
-  ['ordered', ['order']],
-  ['pathChecked', ['check']],
-  ['tokens', ['tokens']],
-  ['siblingEntered', ['entry']],
-  ['siblingLeft', []],
-])
+/** Fields of each input's body that are records or lists. Prices have a line of their own. */
+const BODY_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  started: ['pending', 'custody', 'claimed', 'swaps', 'fills', 'counts'],
+  event: [],
+  caughtUp: [],
+  behind: [],
+  restored: [],
+  answer: ['request', 'result'],
+  timer: [],
+  clock: [],
+  chainBalance: [],
+  paused: [],
+  feed: [],
+  outcome: ['outcome'],
+  quoted: ['result'],
+  built: ['result'],
+  landing: ['result'],
+  late: ['result'],
+  operator: [],
+  mode: [],
+  ordered: ['order'],
+  pathChecked: ['check'],
+  tokens: ['tokens'],
+  siblingEntered: ['entry'],
+  siblingLeft: [],
+}
+
+const BODIES: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(BODY_FIELDS))
 
 function readInput(fields: Fields): ReadLine {
   const { type, body } = fields

@@ -1,6 +1,7 @@
 import type { Mode } from '../contract/modes.ts'
 import type { ProcedureOutput, ReadName } from '../contract/procedures.ts'
 import type { Contest } from '../contract/records.ts'
+import { backoffMs } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import { itemsOf, type ReadRequest, type ReadResult } from '../pipeline/index.ts'
 import { ContestWatch, type WatchedRead } from './contestWatch.ts'
@@ -74,7 +75,7 @@ export class ContestScout {
     const begunAt = clock.now()
     await this.#caught(() => this.#readList(status))
     this.#pump()
-    const everyMs = Math.min(LONGEST_EVERY_MS, EVERY_MS[status] * 2 ** this.#failures[status])
+    const everyMs = backoffMs(this.#failures[status], EVERY_MS[status], LONGEST_EVERY_MS)
     this.#later(status, begunAt + everyMs, () => void this.#list(status))
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modeSchema } from '../contract/enums.ts'
-import { MODE_TRAITS } from '../contract/modes.ts'
+import { MODE_TRAITS, type PlayKind } from '../contract/modes.ts'
 import type { Contest } from '../contract/records.ts'
 
 /** So many settled contests show what a service tells of contests that one has no seat in. */
@@ -47,6 +47,14 @@ class Count implements Told {
 }
 
 /** Counts what of settled contests was got: a backtest can do nothing with them without the scores. */
+/** Facts of a contest that a backtest needs beside its scores. */
+const NEEDED: Readonly<Record<PlayKind, { readonly picks: boolean; readonly startPrices: boolean }>> = {
+  swaps: { picks: false, startPrices: false },
+  picks: { picks: true, startPrices: true },
+  sealedPrice: { picks: false, startPrices: true },
+  side: { picks: false, startPrices: true },
+}
+
 export class Found implements FoundCounts {
   settled = 0
   readonly entries = new Count()
@@ -63,9 +71,9 @@ export class Found implements FoundCounts {
     const known = modeSchema.safeParse(mode)
     const shown = stateSchema.safeParse(state).data
     if (!known.success) return
-    const { playedBy } = MODE_TRAITS[known.data]
-    if (playedBy === 'picks') this.picks.add(shown?.picks !== undefined)
-    if (playedBy !== 'swaps') this.startPrices.add(shown?.startPrice !== undefined || Object.keys(shown?.startPrices ?? {}).length > 0)
+    const needed = NEEDED[MODE_TRAITS[known.data].playedBy]
+    if (needed.picks) this.picks.add(shown?.picks !== undefined)
+    if (needed.startPrices) this.startPrices.add(shown?.startPrice !== undefined || Object.keys(shown?.startPrices ?? {}).length > 0)
   }
 }
 

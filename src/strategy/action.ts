@@ -187,6 +187,10 @@ export const sweep = (fields: Fields<'sweep'>): Action => ({ type: 'sweep', ...f
 
 export const isSwap = (action: Action): action is SwapAction => action.type === 'swap' || action.type === 'sweep'
 
+/** True of what plays a contest that was entered. */
+export const isMove = (action: Action): action is SwapAction | ActionOf<'draftPick' | 'commitPrediction' | 'revealPrediction'> =>
+  isSwap(action) || action.type === 'draftPick' || action.type === 'commitPrediction' || action.type === 'revealPrediction'
+
 const NAMES: IssueNames = { whole: 'what it returned', unknownField: 'no such field of this action' }
 
 /** What nearly every trader emits, read by hand: the schema takes many times as long. Undefined where that is for the schema to say. */

@@ -48,6 +48,12 @@ export const ALERT_KINDS = [
   'fleetLate',
   /** The same, since no standby says that it has what is committed. */
   'fleetNoStandby',
+  /** The order in the database of the fleet is not signed with its key, or is older than one before: it counts as a stop. */
+  'fleetOrder',
+  /** The database of the fleet answers before a commit is on a second server: no bot enters anything until it does. */
+  'fleetNotDurable',
+  /** The database of the fleet takes no writes: it is read-only, or its disk is full. */
+  'fleetDatabase',
   /** Somebody has had a transaction open for five minutes in the database of the fleet: it keeps dead rows there, and commits grow slower. */
   'fleetLongTransaction',
   /** The database of the fleet has lost or changed the journal of a bot: nobody plays that. */

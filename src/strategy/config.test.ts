@@ -71,6 +71,7 @@ describe('a config', () => {
       kind: 'contestService',
       url: 'https://contests.example',
       timeoutMs: 2000,
+      sandbox: false,
       paths: { entryId: ['seat.id'] },
     })
     expect(read.bots[0]?.agentKey).toEqual({ secret: 'ALICE_AGENT_KEY' })

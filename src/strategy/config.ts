@@ -58,6 +58,8 @@ const contestServiceSchema = z
     shapes: z
       .union([z.string().min(1), shapesInputSchema], { error: "a file, such as 'live.shapes.json', or a mapping, { pieces: { … } }" })
       .optional(),
+    /** The service is this project's sandbox, as `cornerman sandbox` runs it: its answers need no mapping. */
+    sandbox: z.boolean().default(false),
     /** What `start` may stake, once, to find out how a service without a mapping answers: micro-USDC in all. */
     probe: z.strictObject({ most: amount }).optional(),
     /** Places of before there were mappings, by field: `shapes` takes their place. */

@@ -12,6 +12,13 @@ export const guardSchema = z.strictObject({
    * in play and reserved together would pass it. What tokens lose after they were bought can: `maxSwap` and the bankroll bound that.
    */
   dailyLoss: amount,
+  /**
+   * The most that may be staked in 24 hours, net of payouts that the bankroll has shown. By default the smaller of 100 times `dailyLoss` and twice
+   * the bankroll at the day's start.
+   */
+  dailyStaked: amount.optional(),
+  /** How many entries the bot may send in any minute. By default ten times `maxOpenContests`, at least 30. */
+  entriesPerMinute: z.number().int().min(1).max(100_000).optional(),
   /** How many tickets and seats there may be at once. */
   maxOpenContests: z.number().int().min(1).max(1000).default(3),
   /** The most a swap may slip, in basis points. */

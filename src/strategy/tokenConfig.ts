@@ -20,6 +20,12 @@ const tokenSchema = z.strictObject({
   maxTransferFeeBps: bps.default(0),
   /** Whether transfers may call a program of its issuer's. */
   allowTransferHook: z.boolean().default(false),
+  /** Accepts that the issuer can freeze it in the agent's wallet, or pause all its transfers. */
+  allowFreezeAuthority: z.boolean().optional(),
+  /** Accepts that the issuer can take it out of the agent's wallet. */
+  allowPermanentDelegate: z.boolean().optional(),
+  /** Accepts that the issuer can change the transfer fee. A fee above `maxTransferFeeBps` is still refused. */
+  allowFeeChange: z.boolean().optional(),
 })
 export type TokenConfig = z.output<typeof tokenSchema>
 

@@ -7,8 +7,10 @@ const isRejectedSwap = ({ type, status }: { type: string; status: string }) =>
 /** A journal in memory: it outlives the bot that writes it, and so plays the part of the file across a restart. */
 export class MemoryJournal implements Journal {
   readonly records: JournalRecord[] = []
-  /** What happened before is no news; undefined: all is. */
+  /** Events before this time are history, if `newsAfter` is undefined. Undefined: every event is news. */
   madeAt: number | undefined
+  /** As `JournalContents` has it. */
+  newsAfter: string | null | undefined
   /** Whether modes are closed and opened, as live: else all are open. */
   keepsModes = false
   /** Told of every record before it is kept: a test that throws here plays a full disk. */
@@ -31,6 +33,7 @@ export class MemoryJournal implements Journal {
     return {
       cursor: this.records.findLast(({ cursor }) => cursor !== undefined)?.cursor,
       events: this.events,
+      ledger: this.records.findLast(({ ledger }) => ledger !== undefined)?.ledger,
       pending: this.intents.filter(({ key }) => isOpen(key)),
       custody: [...custodyOf('made'), ...custodyOf('committed')],
       claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made, key }) => (made === undefined ? [] : [{ id: made, key }]))),
@@ -46,6 +49,7 @@ export class MemoryJournal implements Journal {
       ...(this.keepsModes ? { modes: this.modes } : {}),
       revealed: custodyOf('revealed').map(({ contestId }) => contestId),
       madeAt: this.madeAt,
+      ...(this.newsAfter === undefined ? {} : { newsAfter: this.newsAfter }),
       sent: this.swaps.map(({ sentAt: at, transaction }) => ({ at, transaction })),
       swaps: this.swaps.filter(({ key }) => isOpen(key)),
       fills: this.fills,

@@ -1,7 +1,6 @@
 import type { AgentEvent, BankrollRecord, ContestRecord, LimitsRecord, Page, TicketRecord } from '../../contests/index.ts'
 import type { EventType, ServiceEvent } from '../../contract/events.ts'
 import { type ProcedureName, type ProcedureOutput, procedures } from '../../contract/procedures.ts'
-import { broken } from '../../core/error.ts'
 
 // What the engine shows is wire-shaped: amounts are digits, times ISO text. Here it is read back as a client reads it, by
 // hand where a bot reads all the time: the schemas of the contract look for everything that a stranger's answer may get
@@ -35,14 +34,12 @@ const bankroll = ({ available, wallet, vault, inPlay, gasLamports, walletAddress
   walletAddress,
 })
 
-const capOf = (digits: string | null): bigint => BigInt(digits ?? broken('a backtested bot has caps'))
-
 const limits = ({ maxStake, dailyLossCap, lostToday, inPlay, remaining, resetsAt }: LimitsRecord) => ({
-  maxStake: capOf(maxStake),
-  dailyLossCap: capOf(dailyLossCap),
+  maxStake: BigInt(maxStake),
+  dailyLossCap: BigInt(dailyLossCap),
   lostToday: BigInt(lostToday),
   inPlay: BigInt(inPlay),
-  remaining: capOf(remaining),
+  remaining: BigInt(remaining),
   resetsAt: Date.parse(resetsAt),
 })
 

@@ -1,6 +1,6 @@
 import { makeSwap, type PriceSource } from '../../contests/house/index.ts'
 import { type Applied, type CommandBody, type Contest, type ContestsState, modeStateView, type Venue } from '../../contests/index.ts'
-import { MODE_TRAITS } from '../../contract/modes.ts'
+import { isPlayedBy, MODE_TRAITS } from '../../contract/modes.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
@@ -67,7 +67,7 @@ export class Ghosts {
       this.#giveScores(contest)
       if (MODE_TRAITS[contest.mode].endsEarly === 'lastStanding') this.#holdBags(contest)
     }
-    if (MODE_TRAITS[contest.mode].playedBy === 'picks') this.#draft()
+    if (isPlayedBy(contest.mode, 'picks')) this.#draft()
   }
 
   /** Where sides are taken, who is right is decided by the prices: the recorded score is of the side that was taken then. */

@@ -156,7 +156,7 @@ export class SimulatedService implements ContestService, EventSource {
     const command = commandOf(procedure as Exclude<ActionName, 'agent.trade.signAndSend'>, this.agentId, input as never)
     const applied = this.run(command)
     if (!applied.ok) return { status: 'rejected', refusal: refusalOf(applied.refusal) }
-    const answer = answerAfter(this.state, command, applied)
+    const answer = answerAfter(this.state, procedure, this.agentId, applied)
     return { status: 'accepted', output: answer.ok ? decoded(procedure, answer.value) : undefined }
   }
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { folderPath, logPaths, newFilePath } from '../output.ts'
+import { writesForOthers } from '../privacy.ts'
 import { instant, rangeEnd, TO } from '../rangeEnd.ts'
 import type { BacktestOptions } from '../runs/backtest.ts'
 import { assignments, SET } from '../setParameters.ts'
 import { wholeFrom } from '../whole.ts'
 
 export function backtestCommand(program: Command): void {
-  program
-    .command('backtest')
+  writesForOthers(program.command('backtest'))
     .description("play a config's bots on recorded logs")
     .requiredOption('--log <paths...>', 'recordings, or logs made by logs import', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')

@@ -80,6 +80,12 @@ export function fleetCommand(program: Command): void {
     const { acceptDatabase } = await import('../runs/fleet/acts.ts')
     await acceptDatabase(given<ActOptions>(command))
   })
+  placed(fleet.command('sign').description('sign the orders of a fleet once, after all its hosts were upgraded to signed orders')).action(
+    async (_options: ActOptions, command: Command) => {
+      const { signOrders } = await import('../runs/fleet/sign.ts')
+      await signOrders(given<ActOptions>(command))
+    },
+  )
   placed(fleet.command('rekey').description('see to it that nothing is sealed with the key before any more'))
     .option('--for <duration>', 'how long it is waited for bots that are played', durationMs, 60_000)
     .action(async (_options: RekeyOptions, command: Command) => {

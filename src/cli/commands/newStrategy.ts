@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { folderPath, print } from '../output.ts'
+import { writesForOthers } from '../privacy.ts'
 import type { TemplateKind } from '../runs/newStrategy.ts'
 
 const KINDS = ['queue', 'draft', 'predict', 'trade', 'custom'] as const satisfies readonly TemplateKind[]
@@ -11,8 +12,7 @@ interface NewStrategyOptions {
 }
 
 export function newStrategyCommand(program: Command): void {
-  program
-    .command('new-strategy')
+  writesForOthers(program.command('new-strategy'))
     .description('write a strategy that plays, with its test, to start from')
     .argument('<name>', 'in kebab or camel case: my-edge, myEdge')
     .addOption(new Option(`--kind <${KINDS.join('|')}>`, 'what it decides').choices(KINDS).makeOptionMandatory())

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { amountLike } from '../amount.ts'
 import { folderPath } from '../output.ts'
 import type { OrderOptions, SellOptions } from '../runs/order.ts'
 import { baseUnits } from '../whole.ts'
@@ -23,6 +24,21 @@ export function orderCommand(program: Command): void {
     .action(async (ticketId: string, options: OrderOptions) => {
       const { cancel } = await import('../runs/order.ts')
       process.exitCode = await cancel(ticketId, options)
+    })
+  common(order.command('acknowledge'))
+    .description('account for USDC that the bankroll lacks')
+    .argument('<usdc>', 'how much, as the refusal UNEXPLAINED_FALL says', amountLike('12.50'))
+    .addHelpText('after', '\nExample:\n  npm run cornerman -- order acknowledge 12.50 --bot alice')
+    .action(async (amount: bigint, options: OrderOptions) => {
+      const { acknowledge } = await import('../runs/order.ts')
+      process.exitCode = await acknowledge(amount, options)
+    })
+  common(order.command('close-entry <key>'))
+    .description('count an entry as lost that the service never ends')
+    .addHelpText('after', '\nExample:\n  npm run cornerman -- order close-entry 1042:ladder:0 --bot alice')
+    .action(async (key: string, options: OrderOptions) => {
+      const { closeEntry } = await import('../runs/order.ts')
+      process.exitCode = await closeEntry(key, options)
     })
   common(order.command('sell <mint>'))
     .description('sell for USDC what the swaps of a contest have bought')

@@ -27,7 +27,7 @@ import { marketChecks } from './doctorMarket.ts'
 import { type Check, listsOf, swapsOf } from './doctorReads.ts'
 import { requestChecks } from './marketRequests.ts'
 import { openAlertChannels } from './start/desk.ts'
-import { foundShapes, foundShapesFile, isOwnSandbox } from './start/serviceMapping.ts'
+import { foundShapes, foundShapesFile, isNamedSandbox } from './start/serviceMapping.ts'
 import { LOOPBACK, webhookSecrets } from './start/webhooks.ts'
 
 export interface DoctorOptions {
@@ -299,7 +299,7 @@ async function shapesOf({ bots, service }: Config, http: HttpService, { given, k
           },
         ]
   if (known === undefined) {
-    if (await isOwnSandbox(http))
+    if (await isNamedSandbox(http, service))
       return [...paths, { name: 'shapes', verdict: 'ok', message: "this project's sandbox: its answers are known" }]
     const message = `never probed, and nothing is entered: ${PROBE_FIRST}`
     return [...paths, { name: 'shapes', verdict: 'fail', message }]

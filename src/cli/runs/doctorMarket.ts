@@ -89,7 +89,10 @@ async function tokensOf({ tokens }: Config['market'], { prices, swaps, timeoutMs
 function tokenCheck({ symbol, decimals, tokenProgram, trouble, ...facts }: TokenFacts, isNamed: boolean): Check {
   const name = `token ${symbol}`
   const verdict = isNamed ? 'fail' : 'warn'
-  if (trouble !== undefined) return { name, verdict, message: `${trouble.message}; until then it is not swapped` }
+  if (trouble !== undefined) {
+    const effect = trouble.kind === 'barred' ? 'it is not bought' : 'until then it is not swapped'
+    return { name, verdict, message: `${trouble.message}; ${effect}` }
+  }
   const { transferFee, maxTransferFeeBps, transferHook, allowTransferHook } = facts
   const entry = `{ mint: '${facts.mint}', symbol: '${symbol}'`
   if (transferFee !== undefined && transferFee.feeBps > maxTransferFeeBps) {

@@ -10,6 +10,7 @@ import { botKey } from '../../optimize/ledger/botKey.ts'
 import { cutLog, readLog } from '../../recording/index.ts'
 import type { Assignment } from '../../strategy/assignment.ts'
 import { EXIT } from '../exit.ts'
+import { endSignals } from '../hangup.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { isoTime, print } from '../output.ts'
 import { progressOf } from '../progress.ts'
@@ -27,9 +28,6 @@ export interface LookaheadOptions {
   readonly samples: number
   readonly json?: boolean
 }
-
-/** Whoever calls it off, or closes its terminal. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** A line of `backtest --decisions`. */
 interface Decided {
@@ -63,7 +61,7 @@ export async function lookahead({ log: named, config, set = [], to, dataDir, sam
   const progress = progressOf('runs')
   const interruption = new AbortController()
   const onSignal = () => interruption.abort()
-  for (const signal of SIGNALS) process.once(signal, onSignal)
+  for (const signal of endSignals()) process.once(signal, onSignal)
   const world = { log, until: range.to, config: resolve(config), set, signal: interruption.signal }
   try {
     progress.update(0, 1 + samples)
@@ -92,7 +90,7 @@ export async function lookahead({ log: named, config, set = [], to, dataDir, sam
     if (interruption.signal.aborted) return EXIT.interrupted
     throw thrown
   } finally {
-    for (const signal of SIGNALS) process.off(signal, onSignal)
+    for (const signal of endSignals()) process.off(signal, onSignal)
     progress.end()
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CornermanError, messageOf } from '../../core/error.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import { TOKEN_VARIABLE } from '../../dashboard/settings.ts'
 import { connectionsTo } from '../../live/outgoing.ts'
 import { readRunNotes } from '../control.ts'
@@ -24,6 +25,9 @@ const MOST_ANSWER_BYTES = 64 * 1024
 
 export const leave = (contestId: string, options: OrderOptions): Promise<number> => order({ type: 'leaveContest', contestId }, options)
 export const cancel = (ticketId: string, options: OrderOptions): Promise<number> => order({ type: 'cancelTicket', ticketId }, options)
+export const acknowledge = (amount: Usdc, options: OrderOptions): Promise<number> =>
+  order({ type: 'acknowledge', amount: amount.toString() }, options)
+export const closeEntry = (key: string, options: OrderOptions): Promise<number> => order({ type: 'closeEntry', key }, options)
 export const sell = (mint: string, { contest, amount, ...options }: SellOptions): Promise<number> =>
   order({ type: 'sell', contestId: contest, mint, amount: amount.toString() }, options)
 

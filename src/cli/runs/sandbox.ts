@@ -2,6 +2,7 @@ import { messageOf } from '../../core/error.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import { parseFaults, startSandbox } from '../../sandbox/index.ts'
 import { EXIT } from '../exit.ts'
+import { endSignals, sayHangupsTo } from '../hangup.ts'
 import { createLog } from '../log.ts'
 
 export interface SandboxRunOptions {
@@ -28,9 +29,10 @@ export interface SandboxRunOptions {
 export async function runSandbox(options: SandboxRunOptions): Promise<number> {
   const log = createLog({ pretty: process.stderr.isTTY === true })
   const { db, matchDelay, prices, faults, webhook, calls, json, ...rest } = options
+  sayHangupsTo(log)
   // Heard from the beginning on: whoever ends it while it opens, or at once when it is ready, has it closed in order all the same.
   const { promise, resolve } = Promise.withResolvers<number>()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(EXIT.done))
+  for (const signal of endSignals()) process.once(signal, () => resolve(EXIT.done))
   const sandbox = await startSandbox({
     ...rest,
     dbFile: db,

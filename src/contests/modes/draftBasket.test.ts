@@ -4,7 +4,7 @@ import type { Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { auditContests } from '../audit/audit.ts'
 import type { CreateContestCommand, RefusalCode } from '../types.ts'
-import { modeStateView } from '../views/contests.ts'
+import { type ModeStateRecord, modeStateView } from '../views/contests.ts'
 
 const POOL = ['SOL', 'JUP', 'WIF', 'JTO', 'PYTH', 'W'].map(mintOf)
 const [SOL = '', JUP = '', WIF = '', JTO = '', PYTH = '', W = ''] = POOL
@@ -12,7 +12,7 @@ const [SOL = '', JUP = '', WIF = '', JTO = '', PYTH = '', W = ''] = POOL
 const STARTS_AT = START_MS + 12_000
 const ENDS_AT = STARTS_AT + 15_000
 
-interface State extends Readonly<Record<string, unknown>> {
+interface State extends ModeStateRecord {
   readonly turn: { readonly userId: string; readonly round: number; readonly pickBy: string } | null
   readonly available: readonly Mint[]
 }

@@ -1,3 +1,4 @@
+import { broken } from '../../core/error.ts'
 import { lostToday, nextDayStart } from '../money/accounts.ts'
 import { type Agent, agentOf, type ContestsState, type Tally } from '../state/state.ts'
 import { membersOf } from '../state/stateIndex.ts'
@@ -27,17 +28,22 @@ export function bankrollView(state: ContestsState, agentId: string) {
   }
 }
 
-/** `agent.limits` at `now`, which turns the day even when no command came since. Caps are null for an agent without any. */
+/**
+ * `agent.limits` at `now`, which turns the day even when no command came since.
+ *
+ * @throws CornermanError `INVARIANT` for an agent of the house, which has no caps and asks nothing
+ */
 export function limitsView(state: ContestsState, agentId: string, now: number) {
   const agent = agentOf(state, agentId)
-  const { caps, inPlay } = agent
+  const { inPlay } = agent
+  const { maxStake, dailyLossCap } = agent.caps ?? broken('an agent that asks for its limits has none')
   const lost = lostToday(agent, now)
   return {
-    maxStake: caps === null ? null : caps.maxStake.toString(),
-    dailyLossCap: caps === null ? null : caps.dailyLossCap.toString(),
+    maxStake: maxStake.toString(),
+    dailyLossCap: dailyLossCap.toString(),
     lostToday: lost.toString(),
     inPlay: inPlay.toString(),
-    remaining: caps === null ? null : (caps.dailyLossCap - lost - inPlay).toString(),
+    remaining: (dailyLossCap - lost - inPlay).toString(),
     resetsAt: isoOf(nextDayStart(now)),
   }
 }

@@ -1,3 +1,4 @@
+import type { ProcedureAnswer } from '../../contract/procedures.ts'
 import { hasPlay, modeOf } from '../modes/index.ts'
 import { noContest } from '../refuse.ts'
 import { agentOf, type ContestsState } from '../state/state.ts'
@@ -7,6 +8,8 @@ import type { Contest, Entry } from '../types.ts'
 import { type Answer, answer } from './page.ts'
 
 export type ContestRecord = ReturnType<typeof contestRecord>
+/** Each mode adds fields of its own. */
+export type ModeStateRecord = ProcedureAnswer<'agent.modes.state'> & Readonly<Record<string, unknown>>
 
 /** A contest as `agent.contests.get` answers; one that is not listed can be read by its id. */
 export function contestView(state: ContestsState, contestId: string, viewerId: string): Answer<ContestRecord> {
@@ -22,7 +25,7 @@ export function contestsOf(state: ContestsState, agentId: string): ContestRecord
 }
 
 /** `agent.modes.state`: the mode's own phase with its deadlines, once the contest has locked. */
-export function modeStateView(state: ContestsState, contestId: string, viewerId: string): Answer<Readonly<Record<string, unknown>>> {
+export function modeStateView(state: ContestsState, contestId: string, viewerId: string): Answer<ModeStateRecord> {
   const contest = state.contests.get(contestId)
   if (contest === undefined) return noContest(contestId)
   const seat = contest.entries.findIndex(({ agentId }) => agentId === viewerId)

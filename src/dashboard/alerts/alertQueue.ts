@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/backoff.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { AlertChannel, Occurrence } from '../../pipeline/index.ts'
 import { SEVERITIES } from '../../strategy/alertConfig.ts'
@@ -123,7 +124,7 @@ export class AlertQueue {
     }
     if (this.#failures === 0) this.#onTrouble(delivery.reason)
     this.#failures += 1
-    const backOffMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1))
+    const backOffMs = backoffMs(this.#failures - 1, FIRST_RETRY_MS, LAST_RETRY_MS)
     this.#notBefore = now + Math.max(backOffMs, delivery.retryAfterMs ?? 0)
     return false
   }

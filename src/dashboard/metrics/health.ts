@@ -1,5 +1,5 @@
 import type { CornermanError } from '../../core/error.ts'
-import type { FleetView, HostState, TroubleKind, WatchedBot } from '../watch/index.ts'
+import type { FleetView, HostProblemKind, HostState, TroubleKind, WatchedBot } from '../watch/index.ts'
 
 /** Whether someone should be woken, and by what. */
 export interface Health {
@@ -12,7 +12,7 @@ export interface Health {
 interface Problem {
   /** Undefined of what is of no single bot. */
   readonly bot?: string
-  readonly kind: TroubleKind | 'fleetDatabase'
+  readonly kind: TroubleKind | HostProblemKind
   readonly message: string
 }
 
@@ -22,7 +22,7 @@ const UNREACHED: Problem = {
 }
 
 /**
- * Fails on what is an alarm: a stream that has not been read for two minutes, a bot that stopped (a journal that cannot be written stops
+ * Fails on what is an alarm: a stream that has not been read for two minutes, an answer without a field that the bot needs, a stake in an unknown mode, a bot that stopped (a journal that cannot be written stops
  * it), a reveal that is due and does not work, a suspended strategy, the kill switch, swaps that do not come through, a stake without a
  * valid move in the last ten minutes, and no mode that is open. What is only worth a look does not wake anyone. Of a fleet each host answers
  * for the bots it plays, and for its way to the database.
@@ -32,7 +32,10 @@ export function healthOf({ bots }: FleetView, host?: HostState): Health {
   const alarms = own.flatMap(({ name, troubles }) =>
     troubles.filter(({ severity }) => severity === 'alarm').map(({ kind, message }) => ({ bot: name, kind, message })),
   )
-  const problems: readonly Problem[] = host?.isFresh === false ? [UNREACHED, ...alarms] : alarms
+  const known = host?.problems ?? []
+  const isNamed = known.some(({ kind }) => kind === 'fleetDatabase')
+  const ofHost = host?.isFresh === false && !isNamed ? [UNREACHED, ...known] : known
+  const problems: readonly Problem[] = [...ofHost, ...alarms]
   const closed = own.flatMap(({ name, troubles }) =>
     troubles.filter(({ kind }) => kind === 'modeClosed').map(({ about }) => `${about} of ${name}`),
   )

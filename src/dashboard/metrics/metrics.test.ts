@@ -96,7 +96,7 @@ describe('metrics', () => {
       ['cornerman_mode_open{bot="alice",mode="same_token"}', 1],
       [up, 1],
     ])
-    says.status = { path: { ...unseenPath, okAt: START_MS, isDown: true } }
+    says.status = { path: { ...unseenPath, okAt: START_MS, failedInRow: 1, part: 'dex', reason: 'HTTP 503' } }
     expect(await of()).toEqual([[up, 0]])
     says.status = { path: unseenPath }
     expect(await of()).toEqual([[up, 0]])
@@ -149,7 +149,7 @@ describe('metrics', () => {
 
   test('what the rules and the dashboard of docs/ops ask for is there', async () => {
     const { fleet, watch, bot } = await openWatchedBot()
-    const host = { fact$: new Subject<HostFact>(), state: () => ({ isFresh: true, queueBytes: 0, seen: undefined }) }
+    const host = { fact$: new Subject<HostFact>(), state: () => ({ isFresh: true, queueBytes: 0, seen: undefined, problems: [] }) }
     const text = await new Metrics({ fleet, watch, clock: bot.clock, version: '', alerts: () => [], host }).text()
     const known = new Set(
       [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
@@ -207,7 +207,9 @@ describe('liveness', () => {
 describe('of a host of a fleet', () => {
   async function openHost() {
     const fact$ = new Subject<HostFact>()
-    const says: { state: HostState } = { state: { isFresh: true, queueBytes: 7, seen: { hosts: 3, unheld: 2, rolledBack: 1 } } }
+    const says: { state: HostState } = {
+      state: { isFresh: true, queueBytes: 7, seen: { hosts: 3, unheld: 2, rolledBack: 1 }, problems: [] },
+    }
     const { fleet, watch, bot, says: ofBot } = await openWatchedBot()
     const metrics = new Metrics({ fleet, watch, clock: bot.clock, version: '1', host: { fact$, state: () => says.state } })
     const lines = async () => (await metrics.text()).split('\n').filter((line) => /^cornerman_(?:fleet|bot_up|equity)/.test(line))
@@ -227,7 +229,7 @@ describe('of a host of a fleet', () => {
         ...['cornerman_fleet_commit_seconds_bucket{le="0.005"} 1', 'cornerman_fleet_commit_seconds_count 2'],
       ]),
     )
-    says.state = { isFresh: false, queueBytes: 9, seen: undefined }
+    says.state = { isFresh: false, queueBytes: 9, seen: undefined, problems: [] }
     const unknown = (await lines()).join('\n')
     expect(unknown).toContain('cornerman_fleet_queue_bytes 9')
     expect(unknown).not.toMatch(/cornerman_fleet_(?:hosts|bots_unheld|rolled_back)/)

@@ -22,20 +22,23 @@ const tokenSchema = z.strictObject({ token: z.string().max(1024) })
 const commandSchema = z.strictObject({ command: z.enum(['stopEntries', 'stopAll', 'resume']), bot: z.string().max(100).optional() })
 
 const id = z.string().min(1).max(200)
+/** JSON has no whole numbers of that size. */
+const baseUnits = z
+  .string()
+  .regex(/^[1-9]\d{0,19}$/)
+  .transform(BigInt)
 const orderSchema = z.strictObject({
   bot: z.string().max(100),
   order: z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('leaveContest'), contestId: id }),
     z.strictObject({ type: z.literal('cancelTicket'), ticketId: id }),
+    z.strictObject({ type: z.literal('acknowledge'), amount: baseUnits }),
+    z.strictObject({ type: z.literal('closeEntry'), key: id }),
     z.strictObject({
       type: z.literal('sell'),
       contestId: id,
       mint: id,
-      /** In base units: JSON has no whole numbers of that size. */
-      amount: z
-        .string()
-        .regex(/^[1-9]\d{0,19}$/)
-        .transform(BigInt),
+      amount: baseUnits,
     }),
   ]),
 })

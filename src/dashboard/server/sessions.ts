@@ -1,4 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { backoffMs } from '../../core/backoff.ts'
 import type { Clock } from '../../core/clock.ts'
 
 const LASTS_MS = 30 * 86_400_000
@@ -50,7 +51,7 @@ export class Sessions {
       this.#failures.delete(oldest)
     }
     const over = recent.length - MOST_FAILURES
-    return { count: recent.length, waitMs: over <= 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (over - 1)) }
+    return { count: recent.length, waitMs: over <= 0 ? 0 : backoffMs(over - 1, FIRST_WAIT_MS, LONGEST_WAIT_MS) }
   }
 
   /** @param cookies the header of the request */

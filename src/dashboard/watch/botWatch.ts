@@ -240,7 +240,7 @@ export class BotWatch {
     this.#notes.push(row)
     if (row.level !== 'error') return
     const { code, contestId } = note.fields
-    if (code === 'UNPLAYED') this.#unplayed.push({ at, contestId: String(contestId), message: note.message })
+    if (code === 'UNPLAYED' || code === 'UNPLAYED_PART') this.#unplayed.push({ at, contestId: String(contestId), message: note.message })
     this.#faultCount += 1
     if (row.strategy !== undefined) this.#faults.set(row.strategy, (this.#faults.get(row.strategy) ?? 0) + 1)
   }

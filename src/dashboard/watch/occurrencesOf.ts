@@ -1,11 +1,19 @@
-import { formatUsdc } from '../../core/usdc.ts'
+import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import { REFUSALS } from '../../guard/index.ts'
 import type { Occurrence, Step } from '../../pipeline/index.ts'
 
 const STOPS: ReadonlySet<string> = new Set(REFUSALS.filter(({ alerts }) => alerts).map(({ code }) => code))
 
 /** Codes of the log that say that the word of the service cannot be relied on. */
-const SERVICE_FAULTS: ReadonlySet<string> = new Set(['SETTLEMENT_CONTRADICTED', 'SERVICE_RESTORED', 'REFUSAL_CONTRADICTED'])
+const SERVICE_FAULTS: ReadonlySet<string> = new Set([
+  'SETTLEMENT_CONTRADICTED',
+  'SERVICE_RESTORED',
+  'REFUSAL_CONTRADICTED',
+  'ANSWER_INCOMPLETE',
+  'CONTEST_UNNAMED',
+  'EVENTS_EXPIRED',
+  'LEAVE_REFUSED',
+])
 
 /**
  * What a step has in it that an owner may want to be told.
@@ -41,19 +49,24 @@ function* recovered({ input }: Step, diedBefore: readonly number[]): Iterable<To
 
 function* settled({ input, isHistory }: Step): Iterable<Told> {
   if (isHistory || input.type !== 'event' || input.recorded || !input.read.ok || input.read.event.type !== 'contest.settled') return
-  const { mode, result, profit, stake } = input.read.event.data
-  yield { kind: 'settled', severity: 'info', message: `${mode}: ${result}, ${formatUsdc(profit)} USDC on a stake of ${formatUsdc(stake)}` }
+  const { contestId, mode, result, profit, stake } = input.read.event.data
+  const message = `${mode}: ${result}, ${formatUsdc(profit)} USDC on a stake of ${formatUsdc(stake)}`
+  yield { kind: 'settled', severity: 'info', message, contestId, mode, stake }
 }
 
 function* missedReveals({ record }: Step): Iterable<Told> {
-  for (const { contestId, status } of record?.custody ?? [])
-    if (status === 'missed')
-      yield { kind: 'missedReveal', severity: 'alarm', message: `the prediction in contest ${contestId} was not shown in its time` }
+  for (const { contestId, status } of record?.custody ?? []) {
+    const message = `the prediction in contest ${contestId} was not shown in its time`
+    if (status === 'missed') yield { kind: 'missedReveal', severity: 'alarm', message, contestId }
+  }
 }
 
 function* unplayed({ notes }: Step): Iterable<Told> {
-  for (const { fields, message } of notes)
-    if (fields.code === 'UNPLAYED') yield { kind: 'unplayed', about: String(fields.contestId), severity: 'alarm', message }
+  for (const { fields, message } of notes) {
+    if (fields.code !== 'UNPLAYED' && fields.code !== 'UNPLAYED_PART') continue
+    const { contestId, mode, stake } = fields as Readonly<{ contestId: string; mode: string; stake: Usdc }>
+    yield { kind: 'unplayed', about: contestId, severity: 'alarm', message, contestId, mode, stake }
+  }
 }
 
 function* serviceFaults({ notes }: Step): Iterable<Told> {

@@ -119,10 +119,10 @@ describe('the path of swaps', () => {
   test('is an alarm while it is down, and over', async () => {
     const watched = await openPlaying()
     const { bot, says, watch } = watched
-    says.status = { path: { ...unseenPath, isDown: true, part: 'dex', reason: 'the DEX does not answer' } }
+    says.status = { path: { ...unseenPath, isDown: true, failedInRow: 2, part: 'dex', reason: 'it does not answer' } }
     await bot.run(1000)
     expect(healthOf(watch.fleet())).toMatchObject({ status: 'failing', problems: [{ kind: 'swapPathDown' }] })
-    expect(messages(watched).at(-1)).toContain('until they do: the DEX does not answer')
+    expect(messages(watched).at(-1)).toContain('by the DEX: it does not answer. No contest of swaps is entered')
     says.status = { path: { ...unseenPath, okAt: bot.clock.now() } }
     await bot.run(1000)
     expect(told(watched)).toEqual(['swapPathDown alarm', 'over info'])

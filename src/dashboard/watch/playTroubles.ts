@@ -2,7 +2,7 @@ import { isTradingMode } from '../../contract/modes.ts'
 import { formatAmount, SOL_MINT, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
 import { tokenValue } from '../../core/tokenValue.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import type { BotStatus, ModeStatus } from '../../pipeline/index.ts'
+import { type BotStatus, type ModeStatus, type PathPart, pathTrouble, unnamedText } from '../../pipeline/index.ts'
 import { isClosed, isPlayed, isUnreadable } from './modeRows.ts'
 import type { TroubleFacts } from './troubleFacts.ts'
 import type { Trouble } from './views.ts'
@@ -14,6 +14,7 @@ const UNPLAYED_MS = 10 * 60_000
 export function* playTroubles(facts: TroubleFacts): Iterable<Trouble> {
   yield* swapPathDown(facts)
   yield* unsold(facts)
+  yield* unnamed(facts)
   yield* modesClosed(facts)
   yield* unplayed(facts)
   yield* pricesStale(facts)
@@ -21,13 +22,36 @@ export function* playTroubles(facts: TroubleFacts): Iterable<Trouble> {
 
 function* swapPathDown({ status }: TroubleFacts): Iterable<Trouble> {
   const path = status?.path
-  if (path?.isDown !== true) return
-  const why = path.reason ?? 'nothing more is known'
+  if (status === undefined || path?.isDown !== true) return
+  const { part, reason = 'nothing more is known' } = pathTrouble(path) ?? path
+  const [who, remedy] = PARTIES[part ?? 'dex']
   yield {
     kind: 'swapPathDown',
     severity: 'alarm',
-    message: `swaps do not come through, and no contest of swaps is entered until they do: ${why}`,
+    message: `swaps do not come through, by ${who}: ${reason}. No contest of swaps is entered, and waiting tickets of them are cancelled. ${atRisk(status)}. ${remedy}`,
   }
+}
+
+/** Names of the parties in the way of swaps, and remedies for an owner. */
+const PARTIES: Readonly<Record<PathPart, readonly [who: string, remedy: string]>> = {
+  dex: ['the DEX', 'Run cornerman doctor; if the DEX refuses for the number of requests, set market.apiKey or market.requestsPerMinute'],
+  rpc: ['the RPC', 'Run cornerman doctor, and set another market.rpcUrl if it stays so'],
+  inspection: ['the inspection of the transaction', 'Run cornerman doctor, and look its code up in docs/errors.md'],
+  service: ['the service', 'Ask whoever runs the service why it does not send swaps'],
+  wallet: ['a swap without an outcome', 'Wait until the chain shows it: nothing else is sent from this wallet meanwhile'],
+  prices: ['the price feed', 'Run cornerman doctor, and see whether market.url gives new prices'],
+}
+
+/** Stakes of live contests of swaps that have had none yet. */
+function atRisk({ books, portfolios }: BotStatus): string {
+  const owed = [...books.seats.values()].filter(
+    ({ contestId, mode, phase }) =>
+      phase === 'live' && mode !== undefined && isTradingMode(mode) && (portfolios.get(contestId)?.fills ?? 0) === 0,
+  )
+  if (owed.length === 0) return 'No stake is lost by it so far'
+  const stakes = owed.reduce((sum, { stake = 0n }) => sum + stake, 0n)
+  const named = owed.map(({ mode, contestId }) => `${mode} ${contestId}`).join(', ')
+  return `${formatUsdc(stakes)} USDC are lost unless a swap comes through before the end of ${named}`
 }
 
 /** Each token of each contest by itself: one may find a buyer while another does not. */
@@ -44,6 +68,11 @@ function* unsold({ status, book }: TroubleFacts): Iterable<Trouble> {
       message: `${formatAmount(amount, mint)} that contest ${contestId} left could not be sold in ${tries} tries (${worth}): it is tried again once swaps come through${next}; it can be sold by hand as well`,
     }
   }
+}
+
+function* unnamed({ status }: TroubleFacts): Iterable<Trouble> {
+  for (const entry of status?.unnamedEntries ?? [])
+    yield { kind: 'contestUnnamed', about: entry.id, severity: 'alarm', message: unnamedText(entry) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
+import { clockGapText, pauseText } from '../../pipeline/index.ts'
 import { SEVERITIES, type Severity } from '../../strategy/alertConfig.ts'
 import { playTroubles } from './playTroubles.ts'
 import type { TroubleFacts } from './troubleFacts.ts'
@@ -8,6 +9,8 @@ import type { Trouble } from './views.ts'
 const UNKNOWN_MS = 60_000
 /** Of a daily cap, in percent. */
 const NEAR_CAP_PERCENT = 80n
+
+const PAUSE_SHOWN_MS = 10 * 60_000
 
 /** The worst first. */
 const ORDER = SEVERITIES.toReversed()
@@ -20,7 +23,18 @@ export function troublesOf(facts: TroubleFacts): readonly Trouble[] {
   const found = [
     ...botStopped(facts),
     ...(facts.bot.phase === 'starting' || facts.bot.phase === 'running'
-      ? [...streamLate(facts), ...overdue(facts), ...suspended(facts), ...dailyLoss(facts), ...unknown(facts), ...playTroubles(facts)]
+      ? [
+          ...streamLate(facts),
+          ...incomplete(facts),
+          ...overdue(facts),
+          ...suspended(facts),
+          ...dailyLoss(facts),
+          ...moneyMissing(facts),
+          ...clocksDisagree(facts),
+          ...paused(facts),
+          ...unknown(facts),
+          ...playTroubles(facts),
+        ]
       : []),
     ...stopped(facts),
   ]
@@ -37,6 +51,16 @@ function* streamLate({ stream: { state, readAt, startedAt }, now }: TroubleFacts
   const since = readAt === undefined ? `since the start ${seconds} s ago` : `for ${seconds} s`
   const severity = state === 'stalled' ? 'alarm' : 'warn'
   yield { kind: 'streamLate', severity, message: `no event has been read ${since}: no strategy is asked until the service answers again` }
+}
+
+function* incomplete({ status }: TroubleFacts): Iterable<Trouble> {
+  for (const { procedure, field } of status?.incompleteAnswers ?? [])
+    yield {
+      kind: 'answerIncomplete',
+      about: procedure,
+      severity: 'alarm',
+      message: `the service answers ${procedure} without ${field}: look at it with cornerman call ${procedure}, and ask the service what it has changed`,
+    }
 }
 
 function* overdue({ status }: TroubleFacts): Iterable<Trouble> {
@@ -95,15 +119,40 @@ function* dailyLoss({ bot, status, today, todayUnknownSince, now }: TroubleFacts
     }
 }
 
+function* paused({ status, now }: TroubleFacts): Iterable<Trouble> {
+  const pause = status?.lastPause
+  if (pause === undefined || now - pause.until > PAUSE_SHOWN_MS) return
+  yield {
+    kind: 'paused',
+    severity: 'warn',
+    message: `${pauseText(pause)}: moves that were due meanwhile came late`,
+  }
+}
+
+function* clocksDisagree({ status }: TroubleFacts): Iterable<Trouble> {
+  if (status !== undefined && status.clockGapMs !== 0)
+    yield { kind: 'clocksDisagree', severity: 'alarm', message: clockGapText(status.clockGapMs) }
+}
+
+function* moneyMissing({ status }: TroubleFacts): Iterable<Trouble> {
+  for (const { where, message } of status?.missingMoney ?? []) yield { kind: 'moneyMissing', about: where, severity: 'alarm', message }
+}
+
 const used = (what: Usdc, cap: Usdc): string => `${formatUsdc(what)} of ${formatUsdc(cap)} USDC`
 
-function* unknown({ status, unknownSince, now }: TroubleFacts): Iterable<Trouble> {
+/** Says how to end an entry that the service never ends. */
+function closeText(status: TroubleFacts['status'], { config }: TroubleFacts['bot']): string {
+  const [key] = status?.actions.unknownKeys ?? []
+  return key === undefined ? '' : `. Its stake counts. To count it as lost: cornerman order close-entry ${key} --bot ${config.name}`
+}
+
+function* unknown({ bot, status, unknownSince, now }: TroubleFacts): Iterable<Trouble> {
   const count = status?.actions.unknown ?? 0
   if (count === 0 || unknownSince === undefined || now - unknownSince < UNKNOWN_MS) return
   yield {
     kind: 'unknownActions',
     severity: 'warn',
-    message: `${count === 1 ? 'an answer was' : `${count} answers were`} lost, and what became of ${count === 1 ? 'it' : 'them'} has not been found for a minute`,
+    message: `${count === 1 ? 'an answer was' : `${count} answers were`} lost, and what became of ${count === 1 ? 'it' : 'them'} has not been found for a minute${closeText(status, bot)}`,
   }
 }
 

@@ -140,6 +140,8 @@ export const TROUBLES = [
   'botStopped',
   /** No successful read of the stream for 30 s; `alarm` from 2 minutes on. */
   'streamLate',
+  /** An answer of the service lacks a field that the bot needs. */
+  'answerIncomplete',
   /** A reveal is due and did not work. */
   'revealOverdue',
   'strategySuspended',
@@ -147,6 +149,12 @@ export const TROUBLES = [
   'stopped',
   /** Lost and at stake today are at 80 % of a cap or more, or have not been known for a minute. */
   'dailyLoss',
+  /** Money that the bankroll or the chain should have and has not. */
+  'moneyMissing',
+  /** This machine's clock and the service's are more than an hour apart. */
+  'clocksDisagree',
+  /** This process, or its machine, stood still for over a second within the last ten minutes. */
+  'paused',
   /** Answers that were lost, for longer than a minute. */
   'unknownActions',
   /** No token in play has a price younger than `guard.maxPriceAgeMs`. */
@@ -157,6 +165,8 @@ export const TROUBLES = [
   'swapPathDown',
   /** A token that a contest left could not be sold so far. */
   'unsold',
+  /** A ticket or seat is in a mode that the bot does not know. */
+  'contestUnnamed',
   /** A contest was settled without a valid move in the last ten minutes. */
   'unplayed',
 ] as const

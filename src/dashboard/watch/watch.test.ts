@@ -314,7 +314,9 @@ describe('what the owner is told', () => {
       rawEvent('match.found', { ticketId: keyedUuid('ticket'), ...ids }),
       rawEvent('contest.settled', { ...ids, result: 'WIN' }, START_MS + 1),
     )
-    expect(occurrences.filter(({ kind }) => kind === 'unplayed')).toMatchObject([{ severity: 'alarm', about: ids.contestId }])
+    expect(occurrences.filter(({ kind }) => kind === 'unplayed')).toMatchObject([
+      { severity: 'alarm', about: ids.contestId, ...ids, stake: expect.any(BigInt) },
+    ])
   })
 
   test('a stream that is late, then stalled, then well again', async () => {

@@ -31,6 +31,12 @@ export interface WatchedFleet {
   readonly book: NewestPrices
 }
 
+export type HostProblemKind = 'fleetOrder' | 'fleetNotDurable' | 'fleetDatabase'
+export interface HostProblem {
+  readonly kind: HostProblemKind
+  readonly message: string
+}
+
 /** What is known of the database and the other hosts of a fleet. */
 export interface HostState {
   /** Whether the database has answered within the last seconds. */
@@ -39,6 +45,7 @@ export interface HostState {
   readonly queueBytes: number
   /** Undefined while nothing is known. */
   readonly seen: { readonly hosts: number; readonly unheld: number; readonly rolledBack: number } | undefined
+  readonly problems: readonly HostProblem[]
 }
 
 /** What happens between a host of a fleet and its database. */

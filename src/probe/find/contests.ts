@@ -2,7 +2,7 @@ import { modeSchema } from '../../contract/enums.ts'
 import type { Shapes } from '../../contract/shapes/shapes.ts'
 import { type Candidate, decide, type Finding, nameRank, none, UNNAMED } from './finding.ts'
 import { isEnding, type Stage } from './known.ts'
-import type { Cell, Sample, Seen } from './seen.ts'
+import { type Cell, groupBy, type Sample, type Seen } from './seen.ts'
 import { type Column, columnsIn } from './steady.ts'
 import { instantOf, slackOf, unitOf } from './times.ts'
 import { isId, isRow, isWord, show } from './values.ts'
@@ -97,6 +97,7 @@ function stateIn({ source, path, cells }: Column, listed: readonly Sample[], kno
     if (sample.contest?.settledAt !== undefined && isEnding(known, sample.contest, sample.at) && !isSaid(String(value)))
       said.get('live')?.add(String(value))
   const told = STAGES.filter((stage) => (said.get(stage)?.size ?? 0) > 0)
+  if (goesBack(cells, said)) return []
   const all = told.flatMap((stage) => [...(said.get(stage) ?? [])])
   if (told.length === 0 || new Set(all).size !== all.length) return []
   const live = said.get('live')?.size ?? 0
@@ -111,6 +112,21 @@ function stateIn({ source, path, cells }: Column, listed: readonly Sample[], kno
       ...{ tier: (isChanging ? 0 : 2) + (live > 1 ? 1 : 0), proof: isChanging ? 'it changed when the events said so' : undefined },
     },
   ]
+}
+
+const ORDER: Readonly<Record<Stage, number>> = { open: 0, live: 1, settled: 2, cancelled: 2 }
+
+/** True if these words would have a contest open after it was live, or both settled and cancelled. */
+function goesBack(cells: readonly Cell[], said: ReadonlyMap<Stage, ReadonlySet<string>>): boolean {
+  const stageOf = (word: unknown) => STAGES.find((stage) => said.get(stage)?.has(String(word)))
+  return [...groupBy(cells, ({ sample }) => sample.id).values()].some((series) =>
+    series.some(({ value }, index) => {
+      const next = series[index + 1]
+      const [from, to] = [stageOf(value), stageOf(next?.value)]
+      if (next === undefined || from === undefined || to === undefined) return false
+      return ORDER[to] < ORDER[from] || (ORDER[from] === 2 && next.value !== value)
+    }),
+  )
 }
 
 /** A place that says what the events say, in each of at least three answers. */

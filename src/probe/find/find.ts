@@ -46,7 +46,7 @@ export function find(exchanges: readonly Exchange[], facts: Facts): Findings {
   for (const piece of PIECES) if (!byName.has(piece)) byName.set(piece, none(piece, 'missing'))
   const pieces = Object.fromEntries([...byName].sort(([a], [b]) => (a < b ? -1 : 1)))
   const by = (verdict: Verdict) => `probe ${new Date(facts.startedAt).toISOString()} ${verdict}`
-  return { pieces, shapes: shapesFrom({ pieces, seen, facts, by }), conflicts: conflictsIn(all) }
+  return { pieces, shapes: shapesFrom({ pieces, seen, facts, by }), conflicts: [...clockConflicts(seen), ...conflictsIn(all)] }
 }
 
 const isPinned = ({ verdict }: Finding): boolean => verdict === 'proven' || verdict === 'found'
@@ -181,6 +181,19 @@ function pieceOf(piece: Piece, pieces: Mapped['pieces'], by: Mapped['by']): unkn
   }
   if (place === undefined) return undefined
   return typeof place === 'string' ? { at: place, by: by(verdict) } : { ...(place as object), by: by(verdict) }
+}
+
+/** Why nothing is found by when something was, where the service's times cannot all be true. */
+function clockConflicts({ known: { contests, graceMs } }: Seen): string[] {
+  if (!Number.isFinite(graceMs))
+    return [
+      'the times that the service names contradict each other by more than a clock can be off: states, phases and windows are not known. Ask its operator which clock dates its events',
+    ]
+  const odd = [...contests.values()].filter(({ isContradictory }) => isContradictory === true).map(({ contestId }) => contestId)
+  if (odd.length === 0) return []
+  return [
+    `the service dates events of ${odd.length} of ${contests.size} contests as they cannot have been (live before a seat was taken, settled before it was live, or a move outside of it): nothing is concluded from their times. The first is ${odd[0]}`,
+  ]
 }
 
 function conflictsIn(findings: readonly Finding[]): string[] {

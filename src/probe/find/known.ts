@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange.ts'
 import type { FactEvent, FactMove, Facts } from '../facts.ts'
+import { clockOf, livePlay, type RecordedClock } from './clock.ts'
 
 // What is known for certain, by contest and ticket: the ground that findings stand on.
 
@@ -19,6 +20,8 @@ export interface KnownContest {
   endsAt?: number | undefined
   settledAt?: number | undefined
   cancelledAt?: number | undefined
+  /** The service dates its events as they cannot have been: none of its times counts. */
+  isContradictory?: boolean
   /** Accepted moves in it. */
   readonly moves: KnownMove[]
   readonly refused: KnownMove[]
@@ -31,23 +34,19 @@ export interface KnownTicket {
   overAt?: number | undefined
 }
 
-export interface Known {
+export interface Known extends RecordedClock {
   readonly contests: ReadonlyMap<string, KnownContest>
   readonly tickets: ReadonlyMap<string, KnownTicket>
   /** Users who took a seat in each of our contests, by contest. */
   readonly joined: ReadonlyMap<string, ReadonlySet<string>>
   readonly moves: readonly FactMove[]
-  /** From the clock of who recorded to that of the service. */
-  readonly toService: (at: number) => number
-  /** What two times may differ by and yet be the same, in milliseconds. */
-  readonly graceMs: number
 }
 
 export type Stage = 'open' | 'live' | 'settled' | 'cancelled'
 
 export function knownFrom(exchanges: readonly Exchange[], facts: Facts): Known {
-  const { offsetMs, graceMs } = clocksOf(exchanges)
-  const toService = (at: number) => at - offsetMs
+  const { toService, headerBehindMs, graceMs } = clockOf(exchanges, facts)
+  const live = livePlay(exchanges, facts)
   const contests = new Map<string, KnownContest>()
   const tickets = new Map<string, KnownTicket>()
   const joined = new Map<string, Set<string>>()
@@ -76,7 +75,8 @@ export function knownFrom(exchanges: readonly Exchange[], facts: Facts): Known {
     if (move.type === 'joinContest') contest.seatAt = Math.min(contest.seatAt ?? Number.POSITIVE_INFINITY, toService(move.at))
     contest.mode ??= move.mode
   }
-  return { contests, tickets, joined, moves: facts.moves, toService, graceMs }
+  for (const contest of contests.values()) if (isContradictory(contest, { graceMs, live })) forgetTimes(contest)
+  return { contests, tickets, joined, moves: facts.moves, toService, headerBehindMs, graceMs }
 }
 
 /** The answer to a move may come so much later than the service has taken it. */
@@ -114,27 +114,21 @@ function tellTicket(ticket: KnownTicket, { type, createdAt, data }: FactEvent): 
   } else ticket.overAt = at
 }
 
-/** Network, and the time an answer takes. */
-const LEAST_GRACE_MS = 300
-const GRACE_WITHOUT_DATES_MS = 1500
-const SECOND_MS = 1000
+/** True if events and moves contradict each other: live before the seat, settled before live, or a move outside of live play. */
+function isContradictory(
+  { seatAt, liveAt, endsAt, settledAt, cancelledAt, moves }: KnownContest,
+  { graceMs, live }: { readonly graceMs: number; readonly live: ReadonlySet<string> },
+): boolean {
+  const overAt = settledAt ?? cancelledAt
+  const isBefore = (a: number | undefined, b: number | undefined) => a !== undefined && b !== undefined && a < b - graceMs
+  if (isBefore(overAt, liveAt) || isBefore(endsAt, liveAt) || isBefore(overAt, seatAt)) return true
+  return moves.some(({ type, at, sentAt }) => isBefore(overAt, sentAt) || (live.has(type) && isBefore(at, liveAt)))
+}
 
-/**
- * How far the clock of who recorded is ahead of the service's. The header has whole seconds: each answer bounds it to one, and all of them
- * together to what is left between.
- */
-function clocksOf(exchanges: readonly Exchange[]): { readonly offsetMs: number; readonly graceMs: number } {
-  const ahead = exchanges.flatMap(({ at, headers }) => {
-    const date = Date.parse(headers?.date ?? '')
-    return Number.isNaN(date) ? [] : [at - date]
-  })
-  if (ahead.length === 0) return { offsetMs: 0, graceMs: GRACE_WITHOUT_DATES_MS }
-  const most = ahead.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY)
-  const least = ahead.reduce((greatest, one) => Math.max(greatest, one), Number.NEGATIVE_INFINITY) - SECOND_MS
-  // Answers that came late are later than a second allows: what came soonest is nearest to the truth.
-  const lateMs = Math.max(0, least - most)
-  if (lateMs > 0) return { offsetMs: most, graceMs: LEAST_GRACE_MS + Math.min(lateMs, SECOND_MS) }
-  return { offsetMs: (most + least) / 2, graceMs: LEAST_GRACE_MS + Math.min((most - least) / 2, SECOND_MS) }
+/** Nothing is known of when such a contest was in which state. */
+function forgetTimes(contest: KnownContest): void {
+  for (const name of ['seatAt', 'liveAt', 'startsAt', 'endsAt', 'settledAt', 'cancelledAt'] as const) contest[name] = undefined
+  contest.isContradictory = true
 }
 
 /** In which state a contest is known to have been; undefined where it is not ours, or too near to a change. */

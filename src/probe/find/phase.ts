@@ -1,4 +1,4 @@
-import { isPlayedBy, traitsOf } from '../../contract/modes.ts'
+import { isPlayedBy, type PlayKind, traitsOf } from '../../contract/modes.ts'
 import type { PhaseMeaning, Shapes } from '../../contract/shapes/shapes.ts'
 import { type Candidate, decide, type Finding, nameRank, none, UNNAMED } from './finding.ts'
 import type { KnownMove } from './known.ts'
@@ -50,7 +50,19 @@ export function findPhase(seen: Seen): PhaseFound {
   return { findings: [phase, said], words }
 }
 
-const needsPhase = (mode: string | undefined): boolean => ['sealedPrice', 'picks'].includes(traitsOf(mode)?.playedBy ?? '')
+/** Phases in which a move is made, of those that the state of a mode shows. */
+const PHASES: Readonly<Record<PlayKind, readonly PhaseMeaning[]>> = {
+  swaps: [],
+  side: [],
+  picks: ['draft'],
+  sealedPrice: ['commit', 'reveal'],
+}
+
+const phasesOf = (mode: string | undefined): readonly PhaseMeaning[] => {
+  const traits = traitsOf(mode)
+  return traits === undefined ? [] : PHASES[traits.playedBy]
+}
+export const needsPhase = (mode: string | undefined): boolean => phasesOf(mode).length > 0
 
 interface WordCandidate extends Candidate {
   readonly words: PhaseWords
@@ -101,12 +113,10 @@ function isThereThroughout(cells: readonly Cell[]): boolean {
 const isChanging = (cells: readonly Cell[]): boolean =>
   [...groupBy(cells, ({ sample }) => sample.id).values()].some((series) => new Set(series.map(({ value }) => value)).size > 1)
 
-const isOfOther = (meaning: PhaseMeaning | undefined, mode: string | undefined): boolean => {
-  const { playedBy } = traitsOf(mode) ?? {}
-  return meaning === 'draft' ? playedBy === 'sealedPrice' : (meaning === 'commit' || meaning === 'reveal') && playedBy === 'picks'
-}
+const isOfOther = (meaning: PhaseMeaning | undefined, mode: string | undefined): boolean =>
+  meaning !== undefined && isOfMoves(meaning) && needsPhase(mode) && !phasesOf(mode).includes(meaning)
 
-const isOfMoves = (meaning: PhaseMeaning): boolean => meaning === 'commit' || meaning === 'reveal' || meaning === 'draft'
+const isOfMoves = (meaning: PhaseMeaning): boolean => Object.values(PHASES).some((phases) => phases.includes(meaning))
 
 /**
  * The kinds of moves that were taken under each word: that of the answers before and after the move. Where the word changed between them, it is

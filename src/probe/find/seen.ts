@@ -144,7 +144,10 @@ function sampleOf({ exchange, output }: Answered, { source, at, known, wanted, m
   const values = recordValues(output, at)
   // One that came late is of the second that it says.
   const saidAt = Date.parse(exchange.headers?.date ?? '')
-  const when = Math.min(known.toService(exchange.at), Number.isNaN(saidAt) ? Number.POSITIVE_INFINITY : saidAt + SECOND_MS)
+  const when = Math.min(
+    known.toService(exchange.at),
+    Number.isNaN(saidAt) ? Number.POSITIVE_INFINITY : saidAt + SECOND_MS + known.headerBehindMs,
+  )
   const id = idAsked(exchange) ?? (wanted === undefined ? undefined : onlyIdIn(output, wanted))
   const contest = id === undefined ? undefined : known.contests.get(id)
   const seatAt = contest?.seatAt

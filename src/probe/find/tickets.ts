@@ -87,7 +87,7 @@ interface StateCandidate extends Candidate {
 
 /** A word that is one before the match and another after it. Within the grace it is what its neighbours say. */
 function statesIn(path: string, cells: readonly Cell[], { ticketOf, graceMs }: Told): StateCandidate[] {
-  if (!cells.every(({ value }) => isWord(value))) return []
+  if (!Number.isFinite(graceMs) || !cells.every(({ value }) => isWord(value))) return []
   const said = { waiting: new Set<string>(), seated: new Set<string>(), over: new Set<string>() }
   const near: { readonly word: string; readonly isBefore: boolean; readonly then: 'seated' | 'over' }[] = []
   for (const [, series] of groupBy(cells, (cell) => ticketOf(cell)?.ticketId)) {

@@ -18,6 +18,7 @@ export function findWindows(seen: Seen, { findings, words }: PhaseFound): readon
   if (samples.length === 0) return [...NAMES, 'committed', 'revealed'].map((name) => none(name, 'notSeen'))
   const columns = columnsIn(samples)
   const { graceMs } = seen.known
+  if (!Number.isFinite(graceMs)) return [...NAMES, 'committed', 'revealed'].map((name) => none(name, 'missing'))
   const place = findings[0]?.place
   const phase = typeof place === 'string' ? columns.find(({ source, path }) => `${source}:${path}` === place) : undefined
   const changes = { commit: changesOf(phase, words?.commit, 'end'), reveal: changesOf(phase, words?.reveal, 'begin') }

@@ -1,4 +1,4 @@
-import { isTradingMode, MODE_TRAITS, MODES, type Mode } from '../../contract/modes.ts'
+import { isTradingMode, MODE_TRAITS, MODES, type Mode, type PlayKind } from '../../contract/modes.ts'
 import { invariant } from '../../core/error.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { draw, keyedRandom, type Random } from '../../core/random.ts'
@@ -79,11 +79,19 @@ function modeOf(seed: number, index: number): Mode {
   return round[index % MODES.length] ?? MODES[0]
 }
 
+/** Parameters of a contest beside its token and its target. */
+const PARAMS: Readonly<Record<PlayKind, (mints: readonly Mint[], random: Random) => ContestLine['params']>> = {
+  swaps: () => ({}),
+  picks: (mints, random) => ({ pool: draw(random, mints, POOL), picks: PICKS }),
+  sealedPrice: () => ({}),
+  side: () => ({}),
+}
+
 function paramsOf(mode: Mode, mints: readonly Mint[], random: Random): ContestLine['params'] {
   const { needsToken, endsEarly, playedBy } = MODE_TRAITS[mode]
   if (needsToken) return { token: one(random, mints) }
   if (endsEarly === 'target') return { targetPct: one(random, TARGETS_PCT) }
-  return playedBy === 'picks' ? { pool: draw(random, mints, POOL), picks: PICKS } : {}
+  return PARAMS[playedBy](mints, random)
 }
 
 function one<T>(random: Random, values: readonly T[]): T {

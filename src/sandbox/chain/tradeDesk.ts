@@ -92,7 +92,7 @@ export class TradeDesk {
   }
 
   /** `agent.tx.status`: of the agent's own transactions. */
-  status(agentId: string, signature: string): TradeAnswer<unknown> {
+  status(agentId: string, signature: string): TradeAnswer<object> {
     this.landDue()
     const found = this.#service.store.chain.transaction(signature)
     if (found === undefined || found.agentId !== agentId)

@@ -1,5 +1,5 @@
 import { type Answer, answerAfter, answerRead, type ContestAction, type ContestRead, commandOf, profileView } from '../../contests/index.ts'
-import type { ProcedureInput, ProcedureName } from '../../contract/procedures.ts'
+import type { ProcedureAnswer, ProcedureInput, ProcedureName } from '../../contract/procedures.ts'
 import type { TradeAnswer } from '../chain/tradeAnswer.ts'
 import type { FaultPlan } from '../faults/faultPlan.ts'
 import type { SandboxService } from '../sandboxService.ts'
@@ -12,12 +12,12 @@ export interface Call<N extends ProcedureName> {
   readonly input: ProcedureInput<N>
 }
 
-type Handler<N extends ProcedureName> = (call: Call<N>) => Answer<unknown> | Promise<TradeAnswer<unknown>>
+type Handler<N extends ProcedureName> = (call: Call<N>) => Answer<ProcedureAnswer<N>> | Promise<TradeAnswer<ProcedureAnswer<N>>>
 export type Handlers = { readonly [N in ProcedureName]: Handler<N> }
 
 const DEFAULT_PAGE = 50
 
-const answer = (value: unknown): Answer<unknown> => ({ ok: true, value })
+const answer = <T>(value: T): Answer<T> => ({ ok: true, value })
 
 /** Shows what the engine shows. */
 const shown =
@@ -31,7 +31,7 @@ const done =
   ({ service, agentId, input }) => {
     const command = commandOf(procedure, agentId, input)
     const applied = service.dispatch(command)
-    return applied.ok ? service.read((state) => answerAfter(state, command, applied)) : applied
+    return applied.ok ? service.read((state) => answerAfter(state, procedure, agentId, applied)) : applied
   }
 
 /** The answer to every procedure of the contract. */
@@ -76,7 +76,7 @@ export const handlers: Handlers = {
   'agent.tx.status': async ({ service, agentId, input }) => (await service.trading()).desk.status(agentId, input.signature),
 }
 
-function latestEvents({ store }: SandboxService, agentId: string): Answer<unknown> {
+function latestEvents({ store }: SandboxService, agentId: string): Answer<ProcedureAnswer<'agent.events'>> {
   return answer({ events: [], cursor: store.newestEventId(agentId) })
 }
 
@@ -90,7 +90,7 @@ function eventsAfter({ service, agentId, faults, input }: Omit<Call<'agent.event
   if (page !== undefined)
     return answer(repeatAt === undefined ? page : { events: withRepeated(page.events, repeatAt), cursor: page.cursor })
   const message = `after is ${after}, which is no event of this agent: pass the cursor of the last page, or null to start at the first event`
-  return { ok: false, refusal: { code: 'INVALID_INPUT', message, details: { after } } } satisfies Answer<unknown>
+  return { ok: false, refusal: { code: 'INVALID_INPUT', message, details: { after } } } satisfies Answer<never>
 }
 
 /** @param repeatAt a share of the length: which event comes twice */

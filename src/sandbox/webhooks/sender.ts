@@ -1,5 +1,6 @@
 import { Agent } from 'undici'
 import { WEBHOOK_SIGNATURE_HEADER, WEBHOOK_TIMESTAMP_HEADER, WEBHOOK_USER_AGENT, webhookSignature } from '../../contract/webhook.ts'
+import { addressTimeoutMs } from '../../core/addressTimeout.ts'
 import { messageOf } from '../../core/error.ts'
 import { memoize } from '../../core/memoize.ts'
 import { within } from '../../core/systemClock.ts'
@@ -44,7 +45,10 @@ export class WebhookSender {
     this.#readUrl = memoize((url) => readEndpointUrl(url, options), URLS_KEPT)
     this.#agent = new Agent({
       // Said, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment does not unsay it.
-      connect: { lookup: pinnedLookup(options), timeout: RESPONSE_MS, rejectUnauthorized: true },
+      connect: {
+        ...{ lookup: pinnedLookup(options), timeout: RESPONSE_MS, rejectUnauthorized: true },
+        autoSelectFamilyAttemptTimeout: addressTimeoutMs(RESPONSE_MS),
+      },
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
       clientTtl: CONNECTION_AGE_MS,

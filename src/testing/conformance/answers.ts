@@ -1,4 +1,4 @@
-import { traitsOf } from '../../contract/modes.ts'
+import { isPlayedBy } from '../../contract/modes.ts'
 import { messageOf } from '../../core/error.ts'
 import { show } from '../../core/show.ts'
 import { readAction, readSwapIntent } from '../../strategy/action.ts'
@@ -29,7 +29,7 @@ export function judgePrediction(value: unknown, mode: string): Verdict {
   const found = judgeFields(value)
   if (found !== undefined) return found
   const { price, side } = typeof value === 'object' ? (value as { price?: unknown; side?: unknown }) : {}
-  if (traitsOf(mode)?.playedBy === 'side') {
+  if (isPlayedBy(mode, 'side')) {
     return side === 'UP' || side === 'DOWN'
       ? undefined
       : { rule: 'invalid-answer', message: `it answered ${show(value)} to up_down: { side: 'UP' } or { side: 'DOWN' }` }

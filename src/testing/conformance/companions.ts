@@ -1,6 +1,6 @@
 import { map, withLatestFrom } from 'rxjs'
 import { z } from 'zod'
-import { isTradingMode, MODES, type Mode, TRADING_MODES } from '../../contract/enums.ts'
+import { isPlayedBy, isTradingMode, MODES, type Mode, TRADING_MODES } from '../../contract/modes.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { enqueue, joinContest } from '../../strategy/action.ts'
@@ -43,9 +43,10 @@ const entrant = (modes: readonly Mode[]) =>
         .flatMap((mode) => {
           const open = openContests.filter((contest) => contest.mode === mode && (contest.joinBy ?? Infinity) > clock.now() + CLOSING_MS)
           const joined = random.pick(open)
-          if (joined !== undefined && (mode === 'up_down' || random.next() < 0.3)) return [joinContest({ contestId: joined.contestId })]
+          if (joined !== undefined && (isPlayedBy(mode, 'side') || random.next() < 0.3))
+            return [joinContest({ contestId: joined.contestId })]
           const durationSec = isTradingMode(mode) ? TRADING_SEC : OTHER_SEC
-          return mode === 'up_down' ? [] : [enqueue({ mode, stake: usdc('1'), durationSec, waitSec: 30 })]
+          return isPlayedBy(mode, 'side') ? [] : [enqueue({ mode, stake: usdc('1'), durationSec, waitSec: 30 })]
         })
     },
   })()
@@ -56,7 +57,7 @@ const predictor = definePredictor({
   name: 'companion-predictor',
   params,
   predict({ contest: { token, mode }, prices, random }) {
-    if (mode === 'up_down') return { side: random.pick(['UP', 'DOWN']) ?? 'UP' }
+    if (isPlayedBy(mode, 'side')) return { side: random.pick(['UP', 'DOWN']) ?? 'UP' }
     const price = token === undefined ? undefined : prices.text(token)
     return price === undefined ? null : { price }
   },

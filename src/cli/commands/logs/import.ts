@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { durationMs } from '../../duration.ts'
 import { folderPath, logPath, logPaths } from '../../output.ts'
+import { writesForOthers } from '../../privacy.ts'
 import type { ImportOptions } from '../../runs/logs/import.ts'
 import { wholeFrom } from '../../whole.ts'
 
 export function addImport(logs: Command): void {
-  logs
-    .command('import')
+  writesForOthers(logs.command('import'))
     .description('make a log of files of prices, with contests to enter')
     .argument('<file...>', 'CSV or JSON, packed with gzip or not', logPaths)
     .option('--out <dir>', 'the folder of the log: empty, or not there yet', folderPath)

@@ -3,6 +3,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { CornermanError, messageOf } from '../../../core/error.ts'
 import { isWithin } from '../../../live/isWithin.ts'
 import { ROOT } from '../../root.ts'
+import { dockerfileOf } from './dockerfile.ts'
 import { manifestOf, type OwnManifest } from './manifest.ts'
 import { pack } from './pack.ts'
 
@@ -40,6 +41,7 @@ export async function init(folder: string): Promise<Initiated> {
     writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifestOf(own, { name: basename(target), tarball }), null, 2)}\n`)
     for (const file of readdirSync(SCAFFOLD)) cpSync(join(SCAFFOLD, file), join(target, RENAMED[file] ?? file))
     for (const file of playedFiles()) cpSync(join(ROOT, file), join(target, file))
+    writeFileSync(join(target, 'Dockerfile'), dockerfileOf(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')))
     const files = readdirSync(target, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const paths = files.map(({ parentPath, name }) => relative(target, join(parentPath, name)).replaceAll('\\', '/'))
     return { folder, files: paths.toSorted(), tarball }
@@ -84,7 +86,6 @@ function playedFiles(): string[] {
   const names = [...config.matchAll(IMPORT)].map(([, name = '']) => name)
   return [
     'bots.config.ts',
-    'Dockerfile',
     'compose.yaml',
     ...[...names, CUSTOM].flatMap((name) => [`strategies/${name}.ts`, `strategies/${name}.test.ts`]),
   ]

@@ -26,7 +26,8 @@ export function manifestOf(
       // A hang, and not a slow machine.
       test: 'vitest run --testTimeout=60000',
       types: 'tsc',
-      postinstall: 'node node_modules/cornerman/dist/cli/linkNode.js',
+      // The package is imported by its name because npm installs the packages of a workspace in the folder above.
+      postinstall: 'node --input-type=module --eval "import \'cornerman/link-node\'"',
     },
     dependencies: { cornerman: `file:${tarball}`, ...versions(IMPORTED, dependencies) },
     devDependencies: versions(TOOLS, devDependencies),

@@ -188,7 +188,7 @@ class Stage {
     if (step === undefined) return
     const { input } = step
     if (input.type === 'event') this.#onEvent(input.raw)
-    for (const order of step.orders) this.#sent.set(order.key, { order, at: this.#clock.now() })
+    for (const order of step.orders) this.#sent.set(order.key, { order, at: this.#clock.steady.now() })
     if (input.type === 'outcome') this.#onOutcome(input.key, input.outcome)
     for (const { strategy, refusal } of step.refused) if (strategy === 'probe') this.#refused(this.#entry?.mode, refusal.code)
   }
@@ -257,7 +257,7 @@ class Stage {
   #filled(state: Record<string, unknown>, contestId: string, now: number): Record<string, unknown> {
     const mode = this.#contests.get(contestId)?.mode
     if (isPlayedBy(mode, 'picks') && !('yourTurn' in state) && !('turnEntryId' in state))
-      return { ...state, yourTurn: this.#mayAsk(contestId, now) }
+      return { ...state, yourTurn: this.#mayAsk(contestId) }
     if (!isPlayedBy(mode, 'sealedPrice')) return state
     const moved = (type: string) =>
       this.#recorder.facts.moves.some((move) => move.type === type && move.contestId === contestId && move.accepted)
@@ -270,7 +270,8 @@ class Stage {
     return { ...state, committed: true, phase: 'reveal', commitBy: null, revealFrom: new Date(now).toISOString() }
   }
 
-  #mayAsk(contestId: string, now: number): boolean {
+  #mayAsk(contestId: string): boolean {
+    const now = this.#clock.steady.now()
     const picks = this.#recorder.facts.moves.filter((move) => move.type === 'draftPick' && move.contestId === contestId)
     const inVain = picks.length - 1 - picks.findLastIndex(({ accepted }) => accepted)
     return now >= (picks.at(-1)?.at ?? 0) + ASK_EVERY_MS && inVain < MOST_ASKED
@@ -312,7 +313,7 @@ class Stage {
     if (type === 'joinContest' && accepted && contestId !== undefined)
       this.#contests.set(contestId, { mode: this.#entry?.mode, endedAt: undefined })
     this.#recorder.move({
-      ...{ at: this.#clock.now(), sentAt, type, mode, contestId, token, accepted },
+      ...{ at: this.#clock.steady.now(), sentAt, type, mode, contestId, token, accepted },
       // As the service was told it.
       side: side === undefined ? undefined : (this.#shapes.words?.side?.[side as 'UP'] ?? side),
       entryId: seat?.entryId,

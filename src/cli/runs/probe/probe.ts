@@ -29,8 +29,8 @@ import { openService, type ServiceAccess, serviceOf } from '../../service.ts'
 import { expectShapes, overlaid, readShapes, shapesFileOf, shapesText, writeShapes } from '../../shapesFile.ts'
 import { swapsOf } from '../doctorReads.ts'
 import { probeFolder, readFree } from '../start/explore.ts'
-import { serviceClock } from '../start/fleet.ts'
 import { leftOpenBy, leftOpenText } from '../start/leftOpen.ts'
+import { serviceClock } from '../start/serviceClock.ts'
 import { Signals } from '../start/signals.ts'
 import { findingsLines } from './findingsText.ts'
 import { type PlayedEntry, playPlan } from './paidStage.ts'
@@ -119,7 +119,7 @@ async function run({ options, config, service, bot, access, log, signal }: Run):
         'SERVICE_UNREACHABLE',
         `${service.url} answered none of ${reads} reads: check service.url, the key and the network`,
       )
-    isSandbox = http.isSandbox
+    isSandbox = service.sandbox && http.isSandbox
     log.info(`${reads} reads, recorded in ${folder}`)
   } finally {
     await http.close()
@@ -282,11 +282,14 @@ function conclude(findings: Findings, { options, config, service, folder, played
 
 const ofConfig = ({ shapes }: ContestServiceConfig): Shapes | undefined => (typeof shapes === 'object' ? shapes : undefined)
 
+/** The group in which a meaning has one word. */
+const ONE_WORD_EACH: keyof NonNullable<Shapes['words']> = 'side'
+
 /** Words that were known before stay: those that are found now are laid beside them. */
 function wordsOver(found: Shapes['words'] = {}, kept: Shapes['words'] = {}): Shapes['words'] {
   const groups = Object.entries({ ...found, ...kept }).map(([group, said]) => {
     const now = found[group as 'ticket']
-    if (Array.isArray(said) || group === 'side' || now === undefined) return [group, said]
+    if (Array.isArray(said) || group === ONE_WORD_EACH || now === undefined) return [group, said]
     const meanings = new Set([...Object.keys(said ?? {}), ...Object.keys(now)])
     const wordsOf = (of: unknown, meaning: string) => ((of ?? {}) as Record<string, readonly string[]>)[meaning] ?? []
     return [

@@ -11,6 +11,7 @@ import type { Config } from '../../../strategy/config.ts'
 import { SANDBOX_TIMEOUT_MS } from '../../../strategy/timeoutOf.ts'
 import { makeDataDir } from '../../dataDir.ts'
 import { EXIT } from '../../exit.ts'
+import { sayHangupsTo } from '../../hangup.ts'
 import { journalFile } from '../../journals.ts'
 import { loadConfig } from '../../loadConfig.ts'
 import { createLog, type Logger } from '../../log.ts'
@@ -23,8 +24,8 @@ import { expectShapes } from '../../shapesFile.ts'
 import { softwareVersions } from '../../software.ts'
 import { Closers } from '../start/closers.ts'
 import { explore } from '../start/explore.ts'
-import { serviceClock } from '../start/fleet.ts'
 import { introduce } from '../start/introduce.ts'
+import { serviceClock } from '../start/serviceClock.ts'
 import { openServiceMapping, type ServiceReading, shapesSummary } from '../start/serviceMapping.ts'
 import { Signals } from '../start/signals.ts'
 import { SCOUT, type ScoutFolder, takeScoutFolder } from './scoutFolder.ts'
@@ -64,6 +65,7 @@ export async function scout(options: ScoutOptions): Promise<number> {
     expectShapes(config, options.config)
     expectFreeName(config, options.config)
     const log = createLog({ pretty: process.stderr.isTTY === true })
+    sayHangupsTo(log)
     const access = await openReads(config, options, log)
     opened.add(() => access.close())
     makeDataDir(options.dataDir)

@@ -56,7 +56,7 @@ test('a journal that cannot be written asks for another start; one that is in us
 
 test('a host that the database does not answer fails health; a bot that another host plays, or nobody, does not', async () => {
   let isFresh = true
-  const { ask, says } = await openRoutes({ host: { state: () => ({ isFresh, queueBytes: 0, seen: undefined }) } })
+  const { ask, says } = await openRoutes({ host: { state: () => ({ isFresh, queueBytes: 0, seen: undefined, problems: [] }) } })
   says.phase = 'elsewhere'
   says.stopped = 'all'
   says.stream = { state: 'stalled', readAt: undefined, startedAt: 0 }

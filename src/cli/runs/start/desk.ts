@@ -69,7 +69,7 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   const watch = new Watch({ fleet, clock, service, isDryRun, stopped, diedBefore, others: fleet.view })
   const alerts = new Alerts({
     channels,
-    occurrence$: merge<Occurrence[]>(watch.occurrence$, fleet.view?.alerts.occurrence$ ?? NEVER),
+    occurrence$: merge<Occurrence[]>(watch.occurrence$, fleet.view?.alerts.occurrence$ ?? NEVER, fleet.view?.troubles.occurrence$ ?? NEVER),
     clock,
     log,
   })

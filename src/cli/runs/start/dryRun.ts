@@ -1,5 +1,5 @@
 import { plainJson } from '../../../core/plainJson.ts'
-import type { ActionRequest, Outcome, RemoteService } from '../../../pipeline/index.ts'
+import { type ActionRequest, limitsOf, type Outcome, type RemoteService } from '../../../pipeline/index.ts'
 
 /** A request that a dry run kept back, and how often it came up. */
 export interface KeptBack {
@@ -27,8 +27,7 @@ export function withoutPosts(service: RemoteService): { readonly service: Remote
   }
   return {
     service: {
-      timeoutMs: service.timeoutMs,
-      figuresHoldMs: service.figuresHoldMs,
+      ...limitsOf(service),
       read: (request) => service.read(request),
       act: (request): Promise<Outcome> => {
         note(request)

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { merge, NEVER, type Observable, Subject, Subscription } from 'rxjs'
-import type { Clock } from '../../../core/clock.ts'
 import { TOKENS } from '../../../core/tokens.ts'
 import type { Ordered } from '../../../dashboard/index.ts'
 import {
@@ -9,13 +8,14 @@ import {
   HttpService,
   openDex,
   PriceFeed,
+  pausesOf,
   type RequestBudget,
   RequestBudgets,
-  ServiceClock,
+  type ServiceClock,
   SiblingBus,
   TokenDesk,
 } from '../../../live/index.ts'
-import type { OperatorOrder, OperatorWord, PriceBook, Step } from '../../../pipeline/index.ts'
+import { type OperatorOrder, type OperatorWord, type Pause, type PriceBook, pauseText, type Step } from '../../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../../strategy/config.ts'
 import type { Logger } from '../../log.ts'
 import { runName } from '../../runName.ts'
@@ -61,10 +61,6 @@ export interface FleetOptions {
   /** By bot: something has happened to its agent, and is to be read at once. */
   readonly wakes?: ReadonlyMap<string, Observable<unknown>>
 }
-
-/** The service's time, which the bots go by, and a word in the log whenever this machine's is another. */
-export const serviceClock = (base: Clock, log: Logger, machine: Clock = base): ServiceClock =>
-  new ServiceClock(base, (skewMs) => saySkew(skewMs, log), machine)
 
 /** All bots of a config on one service and one price feed. */
 export class Fleet {
@@ -113,6 +109,7 @@ export class Fleet {
       budget: this.marketBudget,
       mints: [...new Set([...[...TOKENS, ...tokens].map(({ mint }) => mint), ...mints])],
       everyMs,
+      maxPriceAgeMs: Math.min(...config.bots.map(({ guard }) => guard.maxPriceAgeMs)),
       timeoutMs: access.timeoutMs,
       ...{ clock, steady: clock.steady },
       onTrouble: (reason) => (reason === undefined ? log.info('prices are back') : log.warn(`no prices: ${reason}; trying again, slower`)),
@@ -138,8 +135,10 @@ export class Fleet {
         ...{ config, configFile: options.configFile, dataDir, log },
         explore: (http, signal) => explore(http, signal, { dataDir, service: access.url, clock: clock.steady, log }),
       })
+    const pause$ = pausesOf({ bots: clock, steady: clock.steady, machine: clock.machine })
+    this.#hearing.add(pause$.subscribe((pause) => log.warn({ code: 'PAUSED', ...pause }, pausedText(pause))))
     const shared = {
-      ...{ config, access, dataDir, clock, log, isDryRun, isProbe, mapping },
+      ...{ config, access, dataDir, clock, log, isDryRun, isProbe, mapping, pause$ },
       ...{ configFile: options.configFile, feed: this.#feed, dex: this.#dex, tokens: this.#tokens },
     }
     const tell = (bot: FleetBot, step?: Step) => this.change$.next(step === undefined ? { bot } : { bot, step })
@@ -248,11 +247,5 @@ export class Fleet {
   }
 }
 
-function saySkew(skewMs: number, log: Logger): void {
-  const seconds = Math.abs(skewMs / 1000).toFixed(1)
-  if (skewMs === 0) log.info("this machine's clock agrees with the service's again")
-  else
-    log.warn(
-      `this machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the service's: the bots go by the service's. Put this machine's right`,
-    )
-}
+const pausedText = (pause: Pause): string =>
+  `${pauseText(pause)}: what was due meanwhile comes late. Look at the machine's load and memory, and whether it sleeps`

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { seenBot as bot, seenHost as host } from '../../../../test/support/fleet/sights.ts'
+import { seenBot as bot, seenHost as host, seenDurability } from '../../../../test/support/fleet/sights.ts'
 import type { FleetSight } from '../../../live/fleet/index.ts'
 import type { Occurrence } from '../../../pipeline/index.ts'
 import { HostAlerts } from './hostAlerts.ts'
@@ -8,7 +8,7 @@ import { HostAlerts } from './hostAlerts.ts'
 // What the owner is told of the fleet itself: once, by whichever host is the first to know.
 
 const sightOf = (hosts: FleetSight['hosts'], bots: FleetSight['bots'] = []): FleetSight => ({
-  ...{ beganMs: 0, hosts, bots, entries: [], orders: [], wakes: new Map(), control: undefined, wanted: 'v1' },
+  ...{ beganMs: 0, hosts, bots, entries: [], orders: [], wakes: new Map(), control: undefined, wanted: 'v1', durability: seenDurability },
 })
 
 /** The hosts of one fleet: a chore is the first one's that asks for it. */

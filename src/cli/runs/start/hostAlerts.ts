@@ -57,7 +57,7 @@ export class HostAlerts {
       if (WRONG[held ?? ''] !== undefined) {
         this.#held.set(bot, epoch)
         void this.#tellHeld(bot, epoch, held ?? '')
-      } else if (held === null) void this.#tellMended(bot)
+      } else if (held === null && this.#held.has(bot)) void this.#tellMended(bot)
     }
   }
 

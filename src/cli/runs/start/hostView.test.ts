@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { seenHost as host, seenBot } from '../../../../test/support/fleet/sights.ts'
+import { seenHost as host, seenBot, seenDurability } from '../../../../test/support/fleet/sights.ts'
 import type { FleetSight } from '../../../live/fleet/index.ts'
 import { HostView } from './hostView.ts'
 
@@ -14,7 +14,7 @@ afterEach(() => {
 const bot = (name: string, fields: Parameters<typeof seenBot>[1] = {}) => seenBot(name, { run: 'run-2', ...fields })
 const hosts = [host('h1'), host('h2', { agents: ['dora'] }), host('h3', { isAlive: false, agents: ['erik'] })]
 const sightOf = (...bots: FleetSight['bots']): FleetSight => ({
-  ...{ beganMs: 0, hosts, bots, entries: [], orders: [], wakes: new Map(), control: undefined, wanted: 'v1' },
+  ...{ beganMs: 0, hosts, bots, entries: [], orders: [], wakes: new Map(), control: undefined, wanted: 'v1', durability: seenDurability },
 })
 
 function viewOf(sight: FleetSight, { run = 'run-1', isFresh = true } = {}): HostView {
@@ -65,5 +65,5 @@ test('without an answer of the database nothing is known, and nothing is done fo
   expect(viewOf(sight).isFirst).toBe(true)
   expect(viewOf(sight, { run: 'run-2' }).isFirst).toBe(false)
   const cut = viewOf(sight, { isFresh: false })
-  expect([cut.isFirst, cut.state()]).toEqual([false, { isFresh: false, queueBytes: 0, seen: undefined }])
+  expect([cut.isFirst, cut.state()]).toEqual([false, { isFresh: false, queueBytes: 0, seen: undefined, problems: [] }])
 })

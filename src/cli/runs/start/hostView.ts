@@ -12,9 +12,11 @@ import {
   firstHostOf,
   RecordSeal,
   type SeenFrame,
+  setOf,
 } from '../../../live/fleet/index.ts'
 import type { Logger } from '../../log.ts'
 import { HostAlerts } from './hostAlerts.ts'
+import { HostTroubles } from './hostTroubles.ts'
 
 /** One host of a fleet looks at the database so often, in milliseconds. */
 const LOOK_EVERY_MS = 60_000
@@ -48,6 +50,7 @@ export interface OwnDesk {
 export class HostView implements OtherHosts {
   readonly fact$ = new Subject<FleetFact>()
   readonly alerts: HostAlerts
+  readonly troubles: HostTroubles
   readonly #options: HostViewOptions
   readonly #frames: FleetFrames
   readonly #connection: FleetConnection
@@ -72,6 +75,7 @@ export class HostView implements OtherHosts {
       once: (chore, after) => this.#chores.once(chore, after),
       waitsForStandby: () => this.#database.waitsForStandby(),
     })
+    this.troubles = new HostTroubles({ host: settings.host, log, now: () => this.#desk?.now() ?? Date.now() })
     this.#frames = new FleetFrames({
       ...{ url: settings.url, run: settings.run },
       // Of no bot: a bot has a name.
@@ -142,13 +146,14 @@ export class HostView implements OtherHosts {
     const isFresh = this.#options.isFresh()
     const queueBytes = [...this.#journals.values()].reduce((sum, { queuedBytes }) => sum + queuedBytes, 0)
     const sight = this.#sight
-    if (!isFresh || sight === undefined) return { isFresh, queueBytes, seen: undefined }
+    const { problems } = this.troubles
+    if (!isFresh || sight === undefined) return { isFresh, queueBytes, seen: undefined, problems }
     const seen = {
       hosts: sight.hosts.filter(({ isAlive }) => isAlive).length,
       unheld: this.#unheld(sight).length,
       rolledBack: sight.bots.filter(({ held }) => held !== null).length,
     }
-    return { isFresh, queueBytes, seen }
+    return { isFresh, queueBytes, seen, problems }
   }
 
   of(bot: string): SeenElsewhere | undefined {
@@ -182,6 +187,7 @@ export class HostView implements OtherHosts {
     this.#chores.close()
     this.#connection.close()
     this.alerts.close()
+    this.troubles.close()
   }
 
   #unheld(sight: FleetSight): readonly SeenBot[] {
@@ -190,7 +196,7 @@ export class HostView implements OtherHosts {
 
   /** One that stands in the config of no host any more was taken out. */
   #concerns({ hosts }: FleetSight, { bot, run }: SeenBot): boolean {
-    return this.#options.bots.includes(bot) || hosts.some((host) => host.isAlive && (host.run === run || host.agents.includes(bot)))
+    return setOf(this.#options.bots).has(bot) || hosts.some((host) => host.isAlive && (host.run === run || setOf(host.agents).has(bot)))
   }
 
   #show(most: number): Uint8Array | undefined {

@@ -7,6 +7,8 @@ import type { Ordered } from '../../../dashboard/index.ts'
 import {
   BotCopies,
   type ClaimedBot,
+  type Durability,
+  databaseTrouble,
   type EntryVerdict,
   FencedService,
   FleetConnection,
@@ -25,7 +27,10 @@ import {
   InDoubt,
   JournalBases,
   type JournalPlace,
+  lackingOf,
   mayPass,
+  notDurableAnyMore,
+  type OrderSigner,
   orderInFleet,
   type PlayedJournal,
   RecordSeal,
@@ -53,10 +58,12 @@ export interface HostSettings {
   readonly fleet: string
   /** 32 bytes each, the first for what is written. */
   readonly keys: readonly Uint8Array[]
+  readonly signer: OrderSigner
   readonly run: string
   readonly host: string
   readonly version: string
   readonly silenceMs: number
+  readonly durability: Durability
   /** What the operator has said of all hosts. */
   readonly word: SharedWord
 }
@@ -107,6 +114,10 @@ export class HostedBots {
   readonly #unmended = new Map<string, boolean>()
   /** Bots that are being handed over. */
   readonly #leaving = new Set<string>()
+  /** Refusals of the database that last. */
+  #refusals: { readonly beat?: CornermanError | undefined; readonly journal?: CornermanError | undefined } = {}
+  /** As the newest beat had it. */
+  #notDurable: CornermanError | undefined
   #isLeaving = false
   #isClosed = false
 
@@ -130,6 +141,7 @@ export class HostedBots {
       obeys: () => settings.word.obeyed,
       unheardMs: () => this.#hearing.unheardMs,
       onSight: (sight) => this.#see(sight),
+      onBeatFailed: (thrown) => this.#noteRefusal({ beat: databaseTrouble(thrown) ?? this.#refusals.beat }),
       onFact: (fact) => this.view.fact$.next(fact),
     })
     this.#entries = new FleetEntries({ url: settings.url, obeys: () => settings.word.n })
@@ -139,7 +151,8 @@ export class HostedBots {
     this.#ordering = new FleetConnection(settings)
     this.wakes = new FleetWakes(this.#asking)
     this.#orders = new FleetOrders({
-      connection: this.#asking,
+      ...{ connection: this.#asking, signer: settings.signer },
+      refused: (message) => JSON.stringify({ isDone: false, message } satisfies Ordered),
       carryOut: async (bot, order) => JSON.stringify(await options.carryOut(bot, decodeExact(order) as OperatorOrder)),
       onTrouble: (bot, thrown) => options.log.warn({ bot }, `an order was not carried out: ${messageOf(thrown)}`),
     })
@@ -155,7 +168,13 @@ export class HostedBots {
 
   #see(sight: FleetSight): void {
     // First of all: what the operator has said holds for whatever is claimed after it.
-    this.#options.settings.word.see(sight.control)
+    const { word } = this.#options.settings
+    word.see(sight.control)
+    this.view.troubles.set('fleetOrder', word.refusal)
+    const lacking = lackingOf(sight.durability, this.#options.settings.durability)
+    this.#notDurable = lacking.length === 0 ? undefined : notDurableAnyMore(lacking)
+    this.view.troubles.set('fleetNotDurable', this.#notDurable)
+    this.#noteRefusal({ beat: undefined })
     this.view.see(sight)
     this.siblings.see(sight.entries)
     this.wakes.see(sight.wakes)
@@ -165,6 +184,12 @@ export class HostedBots {
     for (const { bot, held } of sight.bots) this.#seeMended(bot, held !== null)
     this.#copies.follow(sight.bots, sight.beganMs).catch((thrown: unknown) => this.#passing(thrown))
     if (!this.#isLeaving) this.#letGo(sight)
+  }
+
+  /** Beats and journals write to other tables: one of them may be taken, and the other not. */
+  #noteRefusal(refusals: { readonly beat?: CornermanError | undefined; readonly journal?: CornermanError | undefined }): void {
+    this.#refusals = { ...this.#refusals, ...refusals }
+    this.view.troubles.set('fleetDatabase', this.#refusals.beat ?? this.#refusals.journal)
   }
 
   /** What stood still for its journal, and does not any more, may be played here again. */
@@ -286,9 +311,12 @@ export class HostedBots {
       const seal = this.#sealOf(name)
       const played = { holding, copy, seal }
       journal = new FleetJournal({
-        ...{ ...played, connection: this.#connections.line() },
+        ...{ ...played, connection: this.#connections.line(), durability: this.#options.settings.durability },
         onStop: (error) => void bot.stop(error),
-        onKept: () => this.#bases.note(played),
+        onKept: () => {
+          this.#bases.note(played)
+          if (this.#refusals.journal !== undefined) this.#noteRefusal({ journal: undefined })
+        },
         onFact: (fact) => this.view.fact$.next(fact),
       })
       this.#played.set(name, played)
@@ -314,6 +342,8 @@ export class HostedBots {
   async #fault(bot: string, fault: CornermanError): Promise<void> {
     const { log, settings } = this.#options
     log.error({ bot, code: fault.code }, fault.message)
+    const refusal = databaseTrouble(fault)
+    if (refusal !== undefined) this.#noteRefusal({ journal: refusal })
     const copy = this.#copies.places.get(bot)
     if (heldFor(fault) === undefined) return
     if (!this.#unmended.has(bot)) this.#unmended.set(bot, false)
@@ -360,9 +390,9 @@ export class HostedBots {
 
   /** Has the host that plays a bot do something, and tells what became of it. */
   async order(bot: string, order: OperatorOrder): Promise<Ordered> {
-    const by = this.#options.settings.host
+    const { host: by, signer } = this.#options.settings
     try {
-      const said = await orderInFleet(this.#ordering, { bot, ordered: encodeExact(order), by })
+      const said = await orderInFleet(this.#ordering, { bot, ordered: encodeExact(order), by, signer })
       if (said.status === 'answered') return JSON.parse(said.answer) as Ordered
       if (said.status === 'untaken') return { isDone: false, message: `no host plays ${bot} now: nothing was ordered` }
       return { isDone: true, message: `${said.host ?? 'its host'} was told, and has not said what came of it: its log does` }
@@ -378,6 +408,8 @@ export class HostedBots {
     const entered = await this.siblings.enter(holding, request)
     return () => {
       if (!this.#host.isFresh) return 'the database of the fleet has not answered for 3 s: nobody knows what the operator has said'
+      if (this.#notDurable !== undefined)
+        return 'the database of the fleet does not keep commits as safely as this fleet asks: its log says why'
       if (entered === undefined || (entered.status === 'entered' && word.n === n)) return undefined
       if (entered.status === 'taken') return `${entered.by}, a bot of the same fleet, is there already (SIBLING_IN_CONTEST)`
       return ENTRY_REFUSED[entered.status]

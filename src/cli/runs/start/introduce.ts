@@ -1,4 +1,5 @@
 import { isKeyRefused } from '../../../contract/refusals.ts'
+import { backoffMs } from '../../../core/backoff.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { CornermanError } from '../../../core/error.ts'
 import { type HttpService, KeyRefusals } from '../../../live/index.ts'
@@ -50,7 +51,7 @@ export async function introduce(options: IntroduceOptions): Promise<Introduced |
       throw new CornermanError('AGENT_KEY_REFUSED', message)
     }
     if (signal.aborted) return undefined
-    const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)
+    const waitMs = backoffMs(failures, 500, LONGEST_WAIT_MS)
     // Of one that stays down, ever more seldom, and every five minutes.
     if (Number.isInteger(Math.log2(failures + 1)) || failures % SAY_EVERY === 0)
       log.warn(

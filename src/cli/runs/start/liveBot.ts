@@ -11,6 +11,7 @@ import {
   DueReveals,
   FileRecorder,
   HttpService,
+  type LockedAgent,
   lockAgent,
   type PriceFeed,
   ProcessIsolation,
@@ -20,7 +21,9 @@ import {
   SqliteJournal,
   seal,
   swapFeesOf,
+  TimeWitness,
   type TokenDesk,
+  withChainBalances,
 } from '../../../live/index.ts'
 import {
   askedRemotely,
@@ -31,6 +34,7 @@ import {
   type Journal,
   type Note,
   type OperatorWord,
+  type Pause,
   type Pipeline,
   type PipelineOptions,
   pipeline,
@@ -65,6 +69,7 @@ export interface LiveBotOptions {
   readonly access: ServiceAccess
   readonly dataDir: string
   readonly clock: ServiceClock
+  readonly pause$: Observable<Pause>
   readonly log: Logger
   readonly isDryRun: boolean
   readonly isProbe: boolean
@@ -100,7 +105,7 @@ export interface Ground {
   /** The service, as the bot may act on it. */
   acting(service: RemoteService): RemoteService
   /** So that nobody else plays the agent. */
-  lock(url: string, agent: string): Promise<AgentLock | undefined>
+  lock(agent: Omit<LockedAgent, 'holder'>): Promise<AgentLock | undefined>
   /** Whether the journal outlives the run. */
   readonly isKept: boolean
   /** How it hears of other bots. Default: of those of this process. */
@@ -140,6 +145,7 @@ export class LiveBot implements FleetBot {
   readonly #stopping = new AbortController()
   #closing: Promise<void> | undefined
   readonly #stream: LiveStream
+  readonly #witness: TimeWitness
   /** Writes the answers in which a piece was not where it should be. */
   #keepDrift: ((place: string, at: number) => string) | undefined
   #hasToldLeft = false
@@ -152,7 +158,12 @@ export class LiveBot implements FleetBot {
     this.config = config
     this.#options = options
     const { clock, log, wake$ } = options
-    this.#stream = new LiveStream({ name: this.name, clock, log, wake$, books: () => this.status()?.books })
+    this.#witness = new TimeWitness((moment) => clock.observeTime(moment))
+    this.#stream = new LiveStream({
+      ...{ name: this.name, clock, log, wake$ },
+      books: () => this.status()?.books,
+      onFresh: (event) => this.#witness.onEvent(event, clock.steady.now()),
+    })
   }
 
   get hasCaughtUp(): boolean {
@@ -220,9 +231,10 @@ export class LiveBot implements FleetBot {
       url: access.url,
       agentKey: access.keys.get(this.name) ?? '',
       timeoutMs: access.timeoutMs,
-      ...{ clock, steady: clock.steady },
+      ...{ clock, steady: clock.steady, serviceTime: clock.service },
       leases,
       onDate: (sample) => clock.observe(sample),
+      onAnswer: (answer) => this.#witness.onAnswer(answer),
       ...{ onTraffic, maySend },
     })
     this.#opened.add(() => http.close())
@@ -239,7 +251,9 @@ export class LiveBot implements FleetBot {
     this.statedAgentId = introduced.statedAgentId
     if (this.#stopping.signal.aborted) return
     await this.#lock(ground, introduced)
-    journal.belongTo(agentId, clock.now())
+    const newsAfter = await this.#newsAfter(http, journal)
+    if (this.#stopping.signal.aborted) return
+    journal.belongTo(agentId, clock.now(), newsAfter)
     // Before anything that an answer decides.
     const read = await this.#options.mapping.readBy(http, this.#stopping.signal)
     http.reading = read.reading
@@ -259,6 +273,13 @@ export class LiveBot implements FleetBot {
     if (!this.#stopping.signal.aborted) await this.#follow(play)
   }
 
+  /** The end of the stream, of a new journal. It is read as well where the time is not known yet: no input may come before that. */
+  async #newsAfter(http: HttpService, journal: BotJournal): Promise<string | null> {
+    if (!journal.isNew && this.#options.clock.isKnown) return null
+    const latest = await http.readAtStart({ procedure: 'agent.events', input: { latest: true } })
+    return latest.ok ? latest.output.cursor : ''
+  }
+
   /** The journal of this host alone. What a dry run did not do must not stand in it as failed. */
   #ownGround(): Ground {
     const { config, dataDir, isDryRun } = this.#options
@@ -271,15 +292,14 @@ export class LiveBot implements FleetBot {
       leases: isDryRun ? journal : new SharedReads({ journal: file, whose: 'bot', kept: journal }),
       acting: (service) => service,
       // It sends nothing, and may be beside the bots.
-      lock: async (url, agent) => (isDryRun ? undefined : await lockAgent({ url, agent, holder })),
+      lock: async (agent) => (isDryRun ? undefined : await lockAgent({ ...agent, holder })),
       isKept: !isDryRun,
     }
   }
 
   async #lock(ground: Ground, { statedAgentId }: Introduced): Promise<void> {
     const { access } = this.#options
-    // An agent that has no id is known by its key, which leaves nothing but its hash.
-    const lock = await ground.lock(access.url, statedAgentId ?? access.keys.get(this.name) ?? this.name)
+    const lock = await ground.lock({ url: access.url, agent: statedAgentId, key: access.keys.get(this.name) ?? this.name })
     if (lock !== undefined) this.#opened.add(() => lock.release())
   }
 
@@ -294,7 +314,10 @@ export class LiveBot implements FleetBot {
     const { clock, log } = this.#options
     let due: DueReveals | undefined
     for (const { folded, events } of journal.folding()) {
-      due ??= new DueReveals({ journal, service, clock, paths: this.#own().paths, log: (note) => this.#write(note) })
+      due ??= new DueReveals({
+        ...{ journal, service, clock, serviceTime: clock.service, paths: this.#own().paths },
+        log: (note) => this.#write(note),
+      })
       await due.look()
       if (this.#stopping.signal.aborted) return
       log.info({ bot: this.name }, `the journal is being folded: ${folded} of ${events} events`)
@@ -342,18 +365,23 @@ export class LiveBot implements FleetBot {
 
   /** Made, and not run yet. */
   #pipeline({ http, service: acting, journal, recorder, isolation }: Opened): Pipeline {
-    const { clock, feed, dex, tokens, ground, operator$, said, isDryRun } = this.#options
+    const { clock, pause$, feed, dex, tokens, ground, operator$, said, isDryRun } = this.#options
     const dry = isDryRun ? withoutPosts(acting) : undefined
     this.keptBack = dry?.keptBack
-    const service = dry?.service ?? acting
+    const { steady } = clock
+    const { service, chainUsdc$ } = withChainBalances(dry?.service ?? acting, {
+      ...{ usdcOf: (wallet) => dex.walletUsdc(wallet), clock: steady },
+    })
     return pipeline(
       {
         clock,
+        ...{ skewMs$: clock.skewMs$, lagMs$: clock.lagMs$, gapMs$: clock.gapMs$, pause$, chainUsdc$ },
         service: askedRemotely(service),
         journal: this.#options.isProbe ? withoutModes(journal) : journal,
         market: { book: feed.book, tick$: ticksOf(feed) },
         swapper: dex.swapperFor(swapFeesOf(this.config.guard)),
         tokens$: tokens.facts$,
+        feedTrouble$: feed.trouble$,
         events: this.#stream.poller(service, http, (back) => journal.eventId(back)),
         siblings: ground?.siblings ?? this.#options.siblings,
         operator$: defer(() => operator$.pipe(startWith(...said()))),

@@ -10,7 +10,7 @@ const START_MS = 1_000_000_000_000
 
 function open() {
   const base = new VirtualClock(START_MS)
-  const clock = new ServiceClock(base, () => {})
+  const clock = new ServiceClock(base)
   const log = { info() {}, warn() {}, error() {} } as unknown as Logger
   return { base, clock, stream: new LiveStream({ name: 'alice', clock, log, wake$: NEVER, books: () => undefined }) }
 }
@@ -30,7 +30,9 @@ describe('how the event stream of a bot stands', () => {
   test('an answer that moves the clock by an hour makes nobody late', async () => {
     const { base, clock, stream } = open()
     await base.advanceBy(5000)
-    clock.observe({ sentAt: clock.now(), receivedAt: clock.now(), dateMs: clock.now() + 3_600_000 })
+    const at = base.now()
+    for (let count = 0; count < 2; count++) clock.observe({ sentAt: at, receivedAt: at, dateMs: at + 3_600_000 })
+    expect(clock.now()).toBe(at + 3_600_000)
     expect(clock.now() - stream.state.startedAt).toBe(5000)
     expect(stream.state.state).toBe('current')
   })
@@ -52,7 +54,7 @@ describe('how the event stream of a bot stands', () => {
 
 test('of an hour without the service a few lines are said: the alarm once, what lasts ever more seldom, and the end', async () => {
   const base = new VirtualClock(START_MS)
-  const clock = new ServiceClock(base, () => {})
+  const clock = new ServiceClock(base)
   const lines: string[] = []
   const say = (level: string) => (_about: unknown, text: string) => lines.push(`${level} ${text}`)
   const log = { info: say('info'), warn: say('warn'), error: say('error') } as unknown as Logger

@@ -1,4 +1,5 @@
 import { merge, type Observable, Subject, tap } from 'rxjs'
+import type { ServiceEvent } from '../../../contract/events.ts'
 import type { StreamView } from '../../../dashboard/index.ts'
 import { type HttpService, type KnownEvents, lagStateOf, Poller, pollPace, type ServiceClock, type StreamLag } from '../../../live/index.ts'
 import type { Books, RemoteService } from '../../../pipeline/index.ts'
@@ -12,6 +13,8 @@ export interface LiveStreamOptions {
   /** Something has happened to the agent: its webhook says so. */
   readonly wake$: Observable<unknown>
   readonly books: () => Books | undefined
+  /** As `PollerOptions` has it. */
+  readonly onFresh?: (event: ServiceEvent) => void
 }
 
 /** How one bot follows its event stream: at which pace, woken by what, and how it stands. */
@@ -47,7 +50,7 @@ export class LiveStream {
 
   /** @param http whose connection is made anew when nothing comes any more */
   poller(service: RemoteService, http: HttpService, knownEvents: KnownEvents): Poller {
-    const { name, clock, wake$, books } = this.#options
+    const { name, clock, wake$, books, onFresh = () => {} } = this.#options
     let heardAt = Number.NEGATIVE_INFINITY
     let enteredAt = Number.NEGATIVE_INFINITY
     const heard$ = wake$.pipe(
@@ -64,6 +67,7 @@ export class LiveStream {
       ...{ name, service, clock, steady: clock.steady, knownEvents },
       everyMs: (random) => pollPace({ books: books(), now: clock.now(), heardAt, enteredAt, random }),
       wake$: merge(heard$, entered$),
+      onFresh,
       onRead: () => {
         this.#read = { state: 'current', readAt: clock.now() }
       },

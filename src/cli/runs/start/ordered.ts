@@ -21,7 +21,9 @@ export async function ordered(
 ): Promise<Ordered> {
   const { promise, resolve } = Promise.withResolvers<Ordered>()
   let key: string | undefined
-  const follow = ({ refused, record }: Step) => {
+  const follow = ({ input, refused, record }: Step) => {
+    // It is done once it is journalled: there is no action to wait for.
+    if (input.type === 'ordered' && input.order === order && !isAction(order)) resolve({ isDone: true, message: undefined })
     const refusal = refused.find(({ strategy, action }) => strategy === OPERATOR && isOfOrder(action, order))?.refusal
     if (refusal !== undefined) resolve({ isDone: false, message: `${refusal.message} (${refusal.code})` })
     key ??= record?.intents.find(({ action }) => isOfOrder(action, order))?.key
@@ -40,6 +42,8 @@ export async function ordered(
     following.unsubscribe()
   }
 }
+
+const isAction = ({ type }: OperatorOrder): boolean => type !== 'acknowledge' && type !== 'closeEntry'
 
 function whatBecame({ status, detail }: IntentOutcome): Ordered {
   if (status === 'accepted' || status === 'filled') return { isDone: true, message: undefined }

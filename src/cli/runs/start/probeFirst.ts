@@ -11,7 +11,7 @@ import type { BotConfig } from '../../../strategy/config.ts'
 import { givenShapes, writeShapes } from '../../shapesFile.ts'
 import { type PaidStageOptions, playPlan } from '../probe/paidStage.ts'
 import { probeFolder, readFree } from './explore.ts'
-import { foundShapesFile, isOwnSandbox } from './serviceMapping.ts'
+import { foundShapesFile, isNamedSandbox } from './serviceMapping.ts'
 
 export type ProbeFirstOptions = Omit<PaidStageOptions, 'recorder' | 'entries' | 'swap' | 'isAsked'>
 
@@ -36,7 +36,7 @@ export async function probeFirst({ config, configFile, access, dataDir, clock, l
   const startedAt = clock.now()
   let recorder: ProbeRecorder
   try {
-    if (await isOwnSandbox(http)) return
+    if (await isNamedSandbox(http, service)) return
     recorder = new ProbeRecorder({ folder: probeFolder(dataDir, startedAt), service: service.url, startedAt })
     log.warn(
       `${service.url} has no mapping: what is free to read is read, and then one contest a mode is played for at most ${formatUsdc(service.probe.most)} USDC, as service.probe of ${configFile} allows`,

@@ -51,7 +51,7 @@ export interface ServiceMappingOptions {
 }
 
 /**
- * The mapping of the config or its file; of a service without one that of the sandbox, where it is that, or what is found at no cost.
+ * The mapping of the config or its file; of a service without one that of the sandbox, where the config names it so, or what is found at no cost.
  *
  * @throws CornermanError `CONFIG_INVALID`, `SHAPES_MISSING`, `SHAPES_INVALID` or `SHAPES_OF_ANOTHER`
  */
@@ -88,10 +88,18 @@ interface Decide extends Pick<ServiceMappingOptions, 'dataDir' | 'log' | 'explor
 }
 
 async function decide({ http, signal, service, dataDir, log, explore }: Decide): Promise<Shapes | 'sandbox'> {
-  if (await isOwnSandbox(http)) {
+  if (await isNamedSandbox(http, service)) {
     log.info(`${service.url} is this project's sandbox: its answers are known`)
     return 'sandbox'
   }
+  if (service.sandbox)
+    log.warn(
+      `the config says sandbox: true, and ${service.url} is none, or something on the way changes its answers: it is read like any service`,
+    )
+  else if (http.isSandbox)
+    log.warn(
+      `${service.url} calls itself this project's sandbox, which proves nothing: it is read like any service. If you run it, write contestService({ url, sandbox: true })`,
+    )
   const file = foundShapesFile(dataDir)
   const kept = foundShapes(dataDir, service)
   if (kept !== undefined) {
@@ -107,8 +115,9 @@ async function decide({ http, signal, service, dataDir, log, explore }: Decide):
   return found
 }
 
-/** Whether the service is this project's sandbox, by whatever URL, and nothing on the way changes its answers. */
-export async function isOwnSandbox(http: HttpService): Promise<boolean> {
+/** True if the config says `sandbox: true` and no proxy changes the answers. The header alone proves nothing: anyone can send it. */
+export async function isNamedSandbox(http: HttpService, { sandbox }: Pick<ContestServiceConfig, 'sandbox'>): Promise<boolean> {
+  if (!sandbox) return false
   for (const procedure of ['agent.me', 'agent.queue.list', 'agent.contests.mine'] as const)
     await http.readAtStart({ procedure, input: null })
   await http.readAtStart({ procedure: 'agent.contests.list', input: { status: 'open' } })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { endSignals } from '../../hangup.ts'
 import { type Signal, Signals } from './signals.ts'
 
 describe('signals of a run', () => {
@@ -12,7 +13,7 @@ describe('signals of a run', () => {
     exit.mockReset()
     exit.mockImplementation(() => undefined as never)
     heard.length = 0
-    signals = new Signals()
+    signals = new Signals(endSignals(true))
   })
   afterEach(() => {
     signals.close()
@@ -49,6 +50,16 @@ describe('signals of a run', () => {
     vi.advanceTimersByTime(800)
     send('SIGINT')
     expect(exit).toHaveBeenCalledExactlyOnceWith(130)
+  })
+
+  test('without a terminal a SIGHUP ends nothing', () => {
+    signals.close()
+    signals = new Signals(endSignals(false))
+    listen()
+    send('SIGHUP')
+    expect(heard).toEqual([])
+    send('SIGTERM')
+    expect(heard).toEqual(['SIGTERM'])
   })
 
   test('end a run that hangs while it is opened', () => {

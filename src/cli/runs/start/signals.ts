@@ -1,8 +1,8 @@
 import { EXIT } from '../../exit.ts'
+import { endSignals } from '../../hangup.ts'
 import { leave } from '../../unfinished.ts'
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-export type Signal = (typeof SIGNALS)[number]
+export type Signal = ReturnType<typeof endSignals>[number]
 
 /** npm passes a Ctrl-C on that the terminal has sent already: two that close are one. */
 const SAME_SIGNAL_MS = 700
@@ -19,8 +19,11 @@ export class Signals {
   #hanging: NodeJS.Timeout | undefined
   #lastAt = Number.NEGATIVE_INFINITY
 
-  constructor() {
-    for (const signal of SIGNALS) process.on(signal, this.#hear)
+  readonly #signals: readonly Signal[]
+
+  constructor(signals = endSignals()) {
+    this.#signals = signals
+    for (const signal of signals) process.on(signal, this.#hear)
   }
 
   listen(listener: (signal: Signal) => void): void {
@@ -33,7 +36,7 @@ export class Signals {
   /** From now on a signal ends the process, as it does any other. */
   close(): void {
     clearTimeout(this.#hanging)
-    for (const signal of SIGNALS) process.off(signal, this.#hear)
+    for (const signal of this.#signals) process.off(signal, this.#hear)
   }
 
   readonly #hear = (signal: NodeJS.Signals): void => {

@@ -1,14 +1,16 @@
 import { join, resolve } from 'node:path'
-import { BehaviorSubject, type Observable, config as rxjs } from 'rxjs'
+import { BehaviorSubject, config as rxjs } from 'rxjs'
 import { CornermanError, messageOf } from '../../../core/error.ts'
 import { steadyClock, systemClock } from '../../../core/systemClock.ts'
 import type { ServiceClock } from '../../../live/index.ts'
+import { blamedNow, unblamed } from '../../../pipeline/index.ts'
 import type { Config } from '../../../strategy/config.ts'
 import { modeWarnings } from '../../../strategy/modeWarnings.ts'
 import { neverEnters } from '../../../strategy/neverEnters.ts'
 import { controlText, readControl, readRunNotes, takeDeadRuns } from '../../control.ts'
 import { makeDataDir, tightenDataDir } from '../../dataDir.ts'
 import { EXIT, exitCodeOfAll } from '../../exit.ts'
+import { sayHangupsTo } from '../../hangup.ts'
 import { loadConfig } from '../../loadConfig.ts'
 import { createLog, type Logger } from '../../log.ts'
 import { LogFile } from '../../logFile.ts'
@@ -16,22 +18,23 @@ import { printDocument } from '../../owed.ts'
 import { pickBots } from '../../pickBots.ts'
 import { openService, type ServiceAccess } from '../../service.ts'
 import { expectShapes } from '../../shapesFile.ts'
-import { hearUncaught } from '../../unfinished.ts'
 import type { FleetOption } from '../fleet/openFleet.ts'
 import { requestsOf } from '../marketRequests.ts'
 import { checkDashboard, prepareDashboard } from './dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from './desk.ts'
 import { expectJournals } from './expectJournals.ts'
-import { Fleet, type OpenedHost, serviceClock } from './fleet.ts'
+import { Fleet, type OpenedHost } from './fleet.ts'
 import { ControlFollower } from './followControl.ts'
-import { doubtOf, leftOpenBy, leftOpenText } from './leftOpen.ts'
+import { doubtOf } from './leftOpen.ts'
 import type { HostOptions } from './openHost.ts'
 import { probeFirst } from './probeFirst.ts'
 import { formatReport, reportOf } from './report.ts'
 import { sayMarket } from './sayMarket.ts'
 import { Screen } from './screen/screen.ts'
+import { serviceClock } from './serviceClock.ts'
 import { settledContests } from './settledContests.ts'
-import { type Signal, Signals } from './signals.ts'
+import { Signals } from './signals.ts'
+import { untilEnded } from './untilEnded.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
 
 export interface StartOptions {
@@ -48,11 +51,6 @@ export interface StartOptions {
   readonly fleet?: FleetOption
   readonly hostName?: string
 }
-
-/** A drain that takes longer than this is given up: what is open is taken up by the next run. */
-const DRAIN_MS = 120_000
-/** How often it is looked whether npm, which was to pass a SIGTERM on, has died of it instead. */
-const LOOK_FOR_NPM_MS = 1000
 
 export async function start(options: StartOptions): Promise<number> {
   const signals = new Signals()
@@ -80,8 +78,13 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   const screen = isTerminal ? new Screen() : undefined
   const file = new LogFile({ onTrouble: (message) => log.warn(message), now: systemClock.now })
   const log: Logger = createLog({ pretty: isTerminal, file, ...(screen === undefined ? {} : { sink: screen }) })
+  sayHangupsTo(log)
   // A strategy that subscribes by hand and throws in its callback must not end the process.
-  rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
+  rxjs.onUnhandledError = (thrown: unknown) => {
+    log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
+    const blamed = blamedNow()
+    unblamed(() => blamed?.(thrown))
+  }
   for (const bot of config.bots) {
     for (const { message } of modeWarnings(bot)) log.warn({ bot: bot.name }, message)
     const idle = neverEnters(bot)
@@ -99,8 +102,9 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
     // Two processes that rotate one file would lose lines of both, and of a dry run nothing is kept.
     if (options.dryRun !== true && readRunNotes(options.dataDir).length === 0) file.open(join(options.dataDir, 'log'))
     // A dry run may be beside the bots, who hold the port: it polls.
-    if (options.dryRun !== true) webhooks = await openWebhooks(config, { access, clock, log, configFile: options.config })
-    return await play({ config, whole, isInFleet, access, channels, webhooks, clock, log, screen, startedAt, signals, options })
+    if (options.dryRun !== true)
+      webhooks = await openWebhooks(config, { access, clock, serviceTime: clock.service, log, configFile: options.config })
+    return await play({ config, whole, isInFleet, access, channels, webhooks, clock, log, file, screen, startedAt, signals, options })
   } finally {
     screen?.close()
     await webhooks?.close()
@@ -125,7 +129,7 @@ function withKeysHere(config: Config): Config {
   if (config.service.kind === 'sandbox')
     throw new CornermanError(
       'USAGE',
-      "start --fleet: the sandbox of a config is this host's alone: run one for all with cornerman sandbox, and name it with contestService({ url })",
+      "start --fleet: the sandbox of a config is this host's alone: run one for all with cornerman sandbox, and name it with contestService({ url, sandbox: true })",
     )
   const bots = config.bots.filter(({ agentKey }) => agentKey !== undefined && (process.env[agentKey.secret] ?? '') !== '')
   // Without any it is a mistake, which is said of the first.
@@ -153,6 +157,7 @@ interface Play {
   readonly webhooks: Webhooks | undefined
   readonly clock: ServiceClock
   readonly log: Logger
+  readonly file: LogFile
   readonly screen: Screen | undefined
   readonly startedAt: number
   readonly signals: Signals
@@ -160,11 +165,14 @@ interface Play {
 }
 
 async function play(started: Play): Promise<number> {
-  const { config, whole, isInFleet, access, channels, webhooks, clock, log, screen, startedAt, signals, options } = started
+  const { config, whole, isInFleet, access, channels, webhooks, clock, log, file, screen, startedAt, signals, options } = started
   // A dry run claims nothing, and is beside whoever plays.
   const own =
     isInFleet && options.dryRun !== true
-      ? await openedHost({ fleet: options.fleet, hostName: options.hostName, configFile: options.config, config: whole })
+      ? await openedHost({
+          ...{ fleet: options.fleet, hostName: options.hostName, configFile: options.config, dataDir: options.dataDir, config: whole },
+          log,
+        })
       : undefined
   const follower = new ControlFollower({ dataDir: options.dataDir, log, shared: own?.settings.word })
   // Of a run that died those who play are told, not a dry run.
@@ -196,11 +204,14 @@ async function play(started: Play): Promise<number> {
     })
     follower.follow((saidFor) => fleet.obey(saidFor))
     screen?.show(desk.watch, desk.url)
-    const ended = await untilEnded(fleet, { ...options, settled$, signals }, log)
+    const ended = await untilEnded(fleet, { ...options, settled$, signals, file }, log)
     screen?.close()
     const report = reportOf(fleet, Math.round(performance.now() - startedAt))
-    if (options.json === true) printDocument(report)
-    else process.stdout.write(formatReport(report))
+    const onWritten = (error?: Error | null) => {
+      if (error) log.info(`stdout cannot be written (${messageOf(error)}): this is the report\n${formatReport(report)}`)
+    }
+    if (options.json === true) printDocument(report, onWritten)
+    else process.stdout.write(formatReport(report), onWritten)
     if (ended === 'stoppedAtOnce') return EXIT.interrupted
     const code = exitCodeOfAll(fleet.bots.flatMap((bot) => bot.failure ?? doubtOf(bot) ?? []))
     return ended === 'broken' && code === EXIT.done ? EXIT.failed : code
@@ -224,89 +235,4 @@ async function probed({
   const stopping = new AbortController()
   if (config.service.kind === 'contestService' && config.service.probe !== undefined) signals.listen(() => stopping.abort())
   await probeFirst({ config, access, clock, log, configFile: options.config, dataDir: options.dataDir, signal: stopping.signal })
-}
-
-/** What ends a run of its own accord. */
-interface Ends extends Pick<StartOptions, 'for' | 'contests'> {
-  /** Contests that were settled so far. */
-  readonly settled$: Observable<number>
-  readonly signals: Signals
-}
-
-/** `stoppedAtOnce`: with things left open; `broken`: it drained because of an error nobody caught. */
-type Ended = 'drained' | 'stoppedAtOnce' | 'broken'
-
-const openIn = ({ bots }: Fleet) =>
-  bots.map((bot) => {
-    const status = bot.status()
-    return status === undefined ? undefined : leftOpenBy(status)
-  })
-
-async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<Ended> {
-  let drainTimer: NodeJS.Timeout | undefined
-  let isDraining = false
-  let isInterrupted = false
-  let isBroken = false
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<boolean>()
-  const drain = (why: string) => {
-    if (isDraining) return
-    isDraining = true
-    log.info(`${why}: draining`)
-    drainTimer = setTimeout(() => {
-      log.warn('not drained after 2 minutes: stopping; the next run takes up what is open')
-      stop(false)
-    }, DRAIN_MS)
-    fleet.drain()
-  }
-  const onSignal = (signal: Signal) => {
-    // Whoever closes a terminal wants no more of it than a Ctrl-C does.
-    if (signal === 'SIGHUP') drain('its terminal was closed')
-    else if (isInterrupted) {
-      log.warn(`interrupted again: stopping at once; left open, for the next run to take up: ${leftOpenText(openIn(fleet))}`)
-      stop(true)
-    } else {
-      isInterrupted = true
-      // It may drain of its own accord, when its time is up: whoever asks for that once more loses no stake by it.
-      if (isDraining) log.info('interrupted while draining: once more stops at once')
-      else drain('interrupted (once more stops at once)')
-    }
-  }
-  // Nobody knows what it leaves undone: no new money is staked, and what is open is played to its end.
-  const onBroken = (thrown: unknown) => {
-    isBroken = true
-    log.error({ err: thrown }, `an error that nobody caught: ${messageOf(thrown)}`)
-    drain('an error that nobody caught')
-  }
-  // Nobody reads it any more, its disk is full, its terminal is gone: each line fails again, those that would say so too.
-  const onLogBroken = () => {
-    isBroken = true
-    drain('the log cannot be written')
-  }
-  const npm = process.ppid
-  const npmWatch =
-    process.env.npm_lifecycle_event === undefined
-      ? undefined
-      : setInterval(() => {
-          if (process.ppid !== npm) drain('npm, which started this, has ended')
-        }, LOOK_FOR_NPM_MS)
-  const startedAt = steadyClock.now()
-  const cancelFor = options.for === undefined ? () => {} : steadyClock.at(startedAt + options.for, () => drain('time is up'))
-  const counting = options.settled$.subscribe((settled) => {
-    if (options.contests !== undefined && settled >= options.contests) drain(`${settled} contests settled`)
-  })
-  const hearNoMore = hearUncaught(onBroken)
-  process.stderr.on('error', onLogBroken)
-  options.signals.listen(onSignal)
-  try {
-    const isStoppedAtOnce = await Promise.race([stopped, fleet.ended().then(() => false)])
-    return isStoppedAtOnce ? 'stoppedAtOnce' : isBroken ? 'broken' : 'drained'
-  } finally {
-    hearNoMore()
-    process.stderr.off('error', onLogBroken)
-    clearInterval(npmWatch)
-    cancelFor()
-    clearTimeout(drainTimer)
-    counting.unsubscribe()
-    options.signals.close()
-  }
 }

@@ -28,6 +28,8 @@ const NO_WEBHOOKS: Webhooks = { wakes: new Map(), follow: () => {}, close: () =>
 export interface WebhooksOptions {
   readonly access: Pick<ServiceAccess, 'sandbox'>
   readonly clock: Clock
+  /** The clock that the service signs deliveries by. Default: `clock`. */
+  readonly serviceTime?: Pick<Clock, 'now'>
   readonly log: Logger
   readonly configFile: string
 }
@@ -38,13 +40,16 @@ export interface WebhooksOptions {
  *
  * @throws CornermanError `SECRET_MISSING`, `WEBHOOK_SECRET`, `WEBHOOK_PORT`
  */
-export async function openWebhooks(config: Config, { access, clock, log, configFile }: WebhooksOptions): Promise<Webhooks> {
+export async function openWebhooks(
+  config: Config,
+  { access, clock, serviceTime = clock, log, configFile }: WebhooksOptions,
+): Promise<Webhooks> {
   const { sandbox } = access
   const secrets = sandbox === undefined ? webhookSecrets(config.bots, configFile) : new Map<string, readonly string[]>()
   if (config.webhooks === undefined || (sandbox === undefined && secrets.size === 0)) return NO_WEBHOOKS
   const { port, host } = config.webhooks
   const onRefused = refusalLog(clock, log)
-  const receiver = await WebhookReceiver.open({ port, host: sandbox === undefined ? host : LOOPBACK, clock, onRefused })
+  const receiver = await WebhookReceiver.open({ port, host: sandbox === undefined ? host : LOOPBACK, clock: serviceTime, onRefused })
   try {
     for (const { name, agentId } of sandbox?.agents ?? [])
       secrets.set(name, [(await sandbox?.webhooks.set(agentId, `${receiver.url}/webhooks/${name}`))?.secret ?? ''])

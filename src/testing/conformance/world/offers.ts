@@ -1,5 +1,5 @@
 import type { Opportunity } from '../../../backtest/log/opportunity.ts'
-import { MODES } from '../../../contract/enums.ts'
+import { MODE_TRAITS, MODES } from '../../../contract/modes.ts'
 import { keyedUuid } from '../../../core/ids.ts'
 import { keyedRandom } from '../../../core/random.ts'
 import { usdc } from '../../../core/usdc.ts'
@@ -14,7 +14,8 @@ export function offersOf(seed: number, startMs: number, seconds: number): Opport
     const random = keyedRandom(seed, 'offer', index)
     const openAt = startMs + 1000 + index * EVERY_MS
     const mode = MODES[index % MODES.length] ?? MODES[0]
-    const side = mode === 'up_down' ? (random.pick(['UP', 'DOWN']) ?? null) : null
+    const { sides } = MODE_TRAITS[mode]
+    const side = sides.length === 0 ? null : (random.pick(sides) ?? null)
     const kind = random.pick(['AGENT', 'HUMAN'] as const) ?? 'AGENT'
     return {
       ...{ contestId: keyedUuid(seed, 'offer', index), mode, chain: 'solana', format: 'duel', capacity: 2, params: {}, via: 'list' },
