@@ -140,7 +140,7 @@ async function database(): Promise<void> {
       const working = Array.from({ length: count }, async () => {
         const { connected, queue } = await open()
         const worker = new FleetWorker({
-          ...{ database: connected, queue, host: 'here', framework: 'framework', software: 'framework', threads },
+          ...{ database: connected, queue, key, host: 'here', framework: 'framework', software: 'framework', threads },
           open: async () => ({
             play: async (jobs) => jobs.map(() => ({ fingerprint: 'f'.repeat(64), contests: [], warnings: [] })),
             close: async () => {},
@@ -150,7 +150,7 @@ async function database(): Promise<void> {
         await queue.close()
         await connected.close()
       })
-      const pool = new FleetPool({ database: home.connected, queue: home.queue, sweep: 'a sweep' })
+      const pool = new FleetPool({ database: home.connected, queue: home.queue, sweep: 'a sweep', key })
       const jobs = Array.from({ length: JOBS }, (_, from) => ({ values: {}, from, until: from + 1, tailMs: 0, seed: 1 }))
       const seconds = await secondsOf(() => pool.play(jobs))
       console.log(

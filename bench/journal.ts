@@ -81,7 +81,7 @@ function opened(path: string): Opened {
 
 /** @returns how many contests they are of */
 function write(path: string, events: number): number {
-  const db = openJournal(path)
+  const db = openJournal(path, 'FULL')
   db.exec('PRAGMA synchronous = OFF; BEGIN')
   const statements = prepareStatements(db)
   const contests = Math.floor(events / 3)

@@ -65,7 +65,10 @@ function timed(read: () => unknown): number {
 
 const reader = (translator: Translator | undefined, json: unknown) => () => {
   const translated = translator?.answer('agent.modes.state', { contestId: CONTEST }, json, now)
-  return readModeState(modeStateSchema.parse(translated === undefined ? json : translated.ok ? translated.json : {}), seat, now, {})
+  return readModeState(modeStateSchema.parse(translated === undefined ? json : translated.ok ? translated.json : {}), seat, {
+    now,
+    paths: {},
+  })
 }
 const translatorOf = (shapes: typeof others) => {
   const translator = new Translator(shapes)

@@ -30,7 +30,7 @@ const {
 } = process.env
 
 export default defineConfig({
-  service: contestService({ url }),
+  service: contestService({ url, sandbox: true }),
   market: { url: `${url}/jup/price/v3`, swapUrl: `${url}/jup/swap/v1` },
   ...(port === undefined ? {} : { webhooks: { port: Number(port) } }),
   bots: Array.from({ length: Number(bots) }, (_, index) => ({

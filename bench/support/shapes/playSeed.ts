@@ -168,7 +168,7 @@ function configOf({ root, url, sandbox }: { readonly root: string; readonly url:
 ${strategies.map((name) => `import ${name} from '${join(root, 'strategies', `${name}.ts`)}'`).join('\n')}
 
 export default defineConfig({
-  service: contestService({ url: '${url}', timeoutMs: 5000 }),
+  service: contestService({ url: '${url}', timeoutMs: 5000, sandbox: true }),
   market: { url: '${sandbox}/jup/price/v3', swapUrl: '${sandbox}/jup/swap/v1', rpcUrl: '${sandbox}/rpc' },
   bots: [
     {
