@@ -30,6 +30,8 @@ export default defineConfig({
         maxStake: usdc('2'),
         // Fifty lost duels; what swaps lose counts too.
         dailyLoss: usdc('100'),
+        // Stakes of 24 hours less payouts seen: play money may go round for days.
+        dailyStaked: usdc('10000'),
         // A wallet makes one swap at a time: with many more contests at once, swaps would wait until theirs is over.
         maxOpenContests: 4,
         // Her largest swap, the bag; a sale of it may be worth a little more.
@@ -57,6 +59,7 @@ export default defineConfig({
         maxStake: usdc('1'),
         // Forty lost duels.
         dailyLoss: usdc('40'),
+        dailyStaked: usdc('10000'),
         maxOpenContests: 4,
         // A swap of his is of 10, and may be worth a little more when it is sold.
         maxSwap: usdc('12'),

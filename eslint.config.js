@@ -1,5 +1,7 @@
 import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
+import { MODE_TRAITS, MODES } from './src/contract/modes.ts'
+import { dexNames } from './src/strategy/dexes.ts'
 
 /**
  * Where time, randomness, the environment and the network may be touched. Everything else is handed a port. The system
@@ -71,6 +73,17 @@ const HAS_SCHEDULER = [
   '> ObjectExpression.arguments:has(> Property[key.name="scheduler"])',
 ].join(', ')
 
+/** Where the DEX, the RPC, the price feed and the service are asked. */
+const ASKING = ['src/live/*.ts', 'src/live/market/**/*.ts', 'src/live/swaps/**/*.ts', 'src/live/tokens/**/*.ts']
+/** A loop that nothing but its own body ends. */
+const ENDLESS = ':matches(WhileStatement, DoWhileStatement, ForStatement[test=null])'
+const BANNED_RETRIES = [
+  {
+    selector: `${ENDLESS} AwaitExpression`,
+    message: 'A request is repeated through src/live/retried.ts alone, which has a pause before each try, and a last one.',
+  },
+]
+
 const BANNED_SYNTAX = [
   { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: TAKE_A_CLOCK },
   { selector: 'CallExpression[callee.name="Date"]', message: TAKE_A_CLOCK },
@@ -100,6 +113,28 @@ const BANNED_SYNTAX = [
     message: 'Keep the name of this RxJS operator: the ban on calls without a scheduler goes by it.',
   },
 ]
+
+/** Members of closed unions: a tenth mode, another way to play one, or another DEX must not compile where somebody has to know of it. */
+const CLOSED = new Set([...MODES, ...MODES.map((mode) => MODE_TRAITS[mode].playedBy), ...dexNames])
+const isMember = (node) => node?.type === 'Literal' && CLOSED.has(node.value)
+const comparesMember = {
+  meta: { messages: { table: "Write a Record of all members, or a switch: a comparison with '{{member}}' says nothing of a new one." } },
+  create: (context) => {
+    const report = (node, member) => context.report({ node, messageId: 'table', data: { member: member.value } })
+    return {
+      BinaryExpression(node) {
+        const member = [node.left, node.right].find(isMember)
+        if (/^[!=]==?$/.test(node.operator) && member !== undefined) report(node, member)
+      },
+      'CallExpression[callee.property.name="includes"][callee.object.type="ArrayExpression"]'(node) {
+        const member = node.callee.object.elements.find(isMember)
+        if (member !== undefined) report(node, member)
+      },
+    }
+  },
+}
+/** What is made of these files is code of its user, who plays some modes. */
+const TEMPLATES = ['src/cli/runs/templates/**']
 
 const banned = (modules) => ({
   paths: [
@@ -138,6 +173,22 @@ export default defineConfig(
       'no-restricted-syntax': ['error', ...BANNED_SYNTAX],
       'no-restricted-imports': ['error', banned(BANNED_MODULES)],
     },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: [...TESTS, ...TEMPLATES],
+    plugins: { 'closed-unions': { rules: { 'no-member-comparison': comparesMember } } },
+    rules: { 'closed-unions/no-member-comparison': 'error' },
+  },
+  {
+    files: ASKING,
+    ignores: TESTS,
+    rules: { 'no-restricted-syntax': ['error', ...BANNED_RETRIES] },
+  },
+  {
+    files: ['src/pipeline/**/*.ts'],
+    ignores: TESTS,
+    rules: { 'no-restricted-syntax': ['error', ...BANNED_SYNTAX, ...BANNED_RETRIES] },
   },
   {
     files: LISTENER.map((folder) => `${folder}/*.ts`),

@@ -9,6 +9,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const TESTS = '{src,strategies,test}/**/*.test.ts'
 /** Only what starts processes, or takes its time: what is quicker stays in `x.test.ts`. */
 const SYSTEM_TESTS = ['test/system/**/*.test.ts', 'test/fleet/**/*.test.ts', '{src,strategies,test}/**/*.system.test.ts']
+/** An hour and more in real time, each: `npm run test:long`. */
+const LONG_TESTS = ['test/long/**/*.test.ts']
 /** These draw their cases, or look at some of many: the system suite looks at all of them, from a seed of its own. */
 const SCALED_TESTS = globSync(TESTS, { cwd: here('.') }).filter((file) =>
   /from '(?:fast-check|.*\/suite\/cases\.ts)'/.test(readFileSync(here(file), 'utf8')),
@@ -41,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: [TESTS],
-          exclude: SYSTEM_TESTS,
+          exclude: [...SYSTEM_TESTS, ...LONG_TESTS],
           provide: { suite: 'fast', seed: 20_250_721 },
           // A process for each file, and what it imports anew, takes longer than all the tests.
           isolate: false,
@@ -63,9 +65,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'long',
+          include: LONG_TESTS,
+          ...WHOLE_SUITE,
+          // What one file plays must not slow down another.
+          maxWorkers: 1,
+          testTimeout: 4 * 60 * 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'properties',
           include: SCALED_TESTS,
-          exclude: SYSTEM_TESTS,
+          exclude: [...SYSTEM_TESTS, ...LONG_TESTS],
           ...WHOLE_SUITE,
           // These only compute: they take the time that is left by what plays in real time.
           setupFiles: [here('test/support/lowPriority.ts')],

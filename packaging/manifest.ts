@@ -35,6 +35,6 @@ const built = (file: string): string => file.replace(/^\.\/src\//, './dist/').re
 
 /** Types first: conditions are read in their order. */
 function builtDoor(file: string): string | { readonly types: string; readonly default: string } {
-  if (!file.endsWith('.ts')) return file
+  if (!file.endsWith('.ts')) return built(file)
   return { types: built(file).replace(/\.js$/, '.d.ts'), default: built(file) }
 }

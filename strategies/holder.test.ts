@@ -24,10 +24,11 @@ describe('holder', () => {
     expect(trader.held()).toBe(100_000_000n)
   })
 
-  test('tries again at the next price after a failure, and later after a refusal', () => {
+  test('tries again at once after a failure, and later after a refusal', () => {
     const trader = start()
     trader.fail()
-    expect(trader.tick(100)).toEqual([bag])
+    expect(trader.swaps).toEqual([bag, bag])
+    expect(trader.tick(100)).toEqual([])
     trader.refuse()
     expect(trader.tick(100, 100, 100, 100)).toEqual([])
     expect(trader.tick(100)).toEqual([bag])

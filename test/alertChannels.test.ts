@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../src/core/systemClock.ts'
+import { usdc } from '../src/core/usdc.ts'
 import { openChannels } from '../src/live/index.ts'
 import type { Occurrence } from '../src/pipeline/index.ts'
 import { type AlertConfig, alertSchema, discord, telegram, webhook } from '../src/strategy/alertConfig.ts'
@@ -178,6 +179,13 @@ describe('discord and webhooks', () => {
       taken: 2,
     })
     expect(asked).toEqual([{ path: '/alerts?key=secret-key', body: { alerts: [alarm, news] } }])
+  })
+
+  test('a webhook of one’s own: contest, mode and stake as fields', async () => {
+    const { url, asked } = await receiver((response) => response.writeHead(200).end())
+    const contest = { contestId: 'c-1', mode: 'same_token' }
+    await channelOf(webhook({ url: secret('ALERT_URL') }), url).send([{ ...alarm, ...contest, stake: usdc('2.5') }])
+    expect(asked).toMatchObject([{ body: { alerts: [{ ...alarm, ...contest, stake: '2500000' }] } }])
   })
 
   test('asked to wait, turned away, sent elsewhere, down: each is an answer without the address', async () => {

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { StartReport } from '../src/cli/runs/start/report.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
@@ -16,6 +17,7 @@ import { TestConfigs } from './support/testConfigs.ts'
 const folder = mkdtempSync(join(tmpdir(), 'cornerman-cli-'))
 const configs = new TestConfigs()
 const runs: CornermanRun[] = []
+const lasting: CornermanRun[] = []
 const servers: Server[] = []
 
 afterEach(() => {
@@ -23,6 +25,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 afterAll(() => {
+  for (const { child } of lasting) child.kill('SIGKILL')
   configs.remove()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -38,6 +41,13 @@ ${body}`)
 function cornerman(...args: string[]): CornermanRun {
   const run = runCornerman(args)
   runs.push(run)
+  return run
+}
+
+/** Beside others: it is ended with the file. */
+function atOnce(...args: string[]): CornermanRun {
+  const run = runCornerman(args)
+  lasting.push(run)
   return run
 }
 
@@ -87,7 +97,7 @@ const REVOKED = { message: 'no such key', code: -32001, data: { code: 'UNAUTHORI
 
 const playing = (url: string, variable = 'TEST_AGENT_KEY', prices = `${url}/jup/price/v3`) =>
   config(`export default defineConfig({
-  service: contestService({ url: '${url}' }),
+  service: contestService({ url: '${url}', sandbox: true }),
   market: { url: '${prices}' },
   bots: [{ name: 'alice', agentKey: secret('${variable}'), strategies: [ladder({ modes: ['draft_basket'] }), momentum()], guard }],
 })`)
@@ -287,11 +297,7 @@ describe('a service that is not as it should be', () => {
     expect(jsonOf<StartReport>(run).bots[0]?.failure?.code).toBe('SERVICE_UNREACHABLE')
   })
 
-  test.each([
-    'SIGTERM',
-    'SIGINT',
-    'SIGHUP',
-  ] as const)('never up, and ended by %s: the report has what the journal holds', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('never up, and ended by %s: the report has what the journal holds', async (signal) => {
     process.env.TEST_AGENT_KEY = 'unused'
     const gate = await gateTo('http://127.0.0.1:9')
     const dataDir = join(folder, `lived-${signal}`)
@@ -442,7 +448,7 @@ test.each([
     process.env.TEST_AGENT_KEY = sandbox.agents[0]?.key ?? ''
     const file = config(`import holder from './strategies/holder.ts'
 export default defineConfig({
-  service: contestService({ url: '${sandbox.url}' }),
+  service: contestService({ url: '${sandbox.url}', sandbox: true }),
   market: { url: '${sandbox.url}/jup/price/v3', ${market(sandbox.url)} },
   bots: [{ name: 'alice', agentKey: secret('TEST_AGENT_KEY'), strategies: [ladder({ modes: ['same_token'] }), holder()], guard }],
 })`)
@@ -593,7 +599,7 @@ test('sandbox that is ended the moment it is ready closes in order', async () =>
   expect(await run.exited, run.stderr()).toBe(0)
 })
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('sandbox --json prints one line when ready, and ends on %s', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('sandbox --json prints one line when ready, and ends on %s', async (signal) => {
   const run = cornerman('sandbox', '--agents', 'alice,bob', '--seed', '3', '--json')
   await expect.poll(() => run.stdout()).toMatch(/\n$/)
   const { url, agents } = jsonOf<{ url: string; agents: { name: string; agentId: string; key: string; wallet: string }[] }>(run)
@@ -646,6 +652,10 @@ export default defineConfig({ service: sandbox({ matchDelayMs: 0 }), bots: [{ na
   const dataDir = join(folder, 'talking')
   const run = cornerman('start', '--config', file, '--data-dir', dataDir, '--no-dashboard', '--json')
   await expect.poll(() => run.stdout() + run.stderr()).toContain('printed by the strategy')
+  run.child.kill('SIGTERM')
+  await run.logged(({ msg }) => msg.includes('draining'))
+  // Nothing has to be drained for this; a second signal that comes sooner counts as the first.
+  await sleep(1000)
   run.child.kill('SIGTERM')
   await run.exited
   expect(jsonOf<StartReport>(run).bots).toHaveLength(1)
@@ -707,29 +717,55 @@ test('a result that nobody reads on is no failure', async () => {
   expect(run.stderr()).toBe('')
 })
 
-describe('an error that nobody caught', () => {
-  /** A policy that leaves something behind which fails outside of its call. */
-  const leaving = (what: string) =>
-    config(`import { defineQueuePolicy } from 'cornerman'
-import { z } from 'zod'
-let isFirst = true
-const careless = defineQueuePolicy({
-  name: 'careless',
-  params: z.object({}),
-  decide() {
-    if (isFirst) ${what}
-    isFirst = false
-    return []
-  },
-})
-export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [careless(), ladder({ modes: ['draft_basket'], durationSec: 15 }), momentum()], guard }] })`)
+// Bots drain in each of them, which takes its time.
+describe.concurrent('an error that nobody caught', () => {
+  /** Ways in which a policy leaves something behind that fails outside of its call; each is a bot's. */
+  const LEFT_BEHIND = {
+    rejection: "void Promise.reject(new Error('left behind'))",
+    microtask: "queueMicrotask(() => { throw new Error('left behind') })",
+    timer: "setTimeout(() => { throw new Error('left behind') }, 5)",
+    later: "void new Promise((resolve) => setTimeout(resolve, 5)).then(() => { throw new Error('left behind') })",
+  }
 
-  test.each([
-    ['a rejection', "void Promise.reject(new Error('left behind'))"],
-    ['a throw', "queueMicrotask(() => { throw new Error('left behind') })"],
-  ])('%s drains the bots, and the run has failed', async (_what, code) => {
-    const dataDir = join(folder, `careless-${configs.count}`)
-    const run = cornerman('start', '--config', leaving(code), '--data-dir', dataDir, '--port', '0', '--json')
+  test('costs the strategy that left it: its bot and the others play on', async () => {
+    const bots = Object.entries(LEFT_BEHIND).map(
+      ([name, code]) =>
+        `{ name: '${name}', strategies: [careless(() => { ${code} }), ladder({ modes: ['draft_basket'], durationSec: 15 }), momentum()], guard }`,
+    )
+    const file = config(`import { defineQueuePolicy } from 'cornerman'
+import { z } from 'zod'
+const careless = (leave: () => void) => {
+  let isFirst = true
+  return defineQueuePolicy({
+    name: 'careless',
+    params: z.object({}),
+    decide() {
+      if (isFirst) leave()
+      isFirst = false
+      return []
+    },
+  })()
+}
+export default defineConfig({ service: sandbox(), bots: [${bots.join(', ')}] })`)
+    const run = atOnce('start', '--config', file, '--data-dir', join(folder, 'careless'), '--port', '0', '--json', '--for', '8s')
+    expect(await run.exited, run.stderr()).toBe(0)
+    const strays = run.logs().filter(({ code }) => code === 'STRATEGY_STRAY')
+    expect(strays.map(({ bot }) => bot).toSorted()).toEqual(Object.keys(LEFT_BEHIND).toSorted())
+    for (const { msg } of strays) expect(msg).toMatch(/strategy careless failed: .*left behind; it is left alone for a minute/)
+    expect(
+      run
+        .logs()
+        .filter(({ msg }) => msg.endsWith(': draining'))
+        .map(({ msg }) => msg),
+    ).toEqual(['time is up: draining'])
+    // Not each ticket meets somebody before the time is up.
+    expect(jsonOf<StartReport>(run).bots.some(({ contests }) => (contests.settled ?? 0) > 0)).toBe(true)
+  })
+
+  test('one for which nobody is found drains the bots, and the run has failed', async () => {
+    const file = config(`setTimeout(() => { throw new Error('left behind') }, 6000)
+export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [ladder({ modes: ['draft_basket'], durationSec: 15 }), momentum()], guard }] })`)
+    const run = atOnce('start', '--config', file, '--data-dir', join(folder, 'of-nobody'), '--port', '0', '--json')
     expect(await run.exited).toBe(1)
     const said = run.logs().map(({ msg }) => msg)
     expect(said).toContain('an error that nobody caught: left behind')
@@ -737,11 +773,18 @@ export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strate
     expect(jsonOf<StartReport>(run).bots).toHaveLength(1)
   })
 
-  test('a log that nobody reads any more drains them too, and nothing spins', async () => {
+  /** Its log can be no file. */
+  const withoutLogFile = (name: string) => {
+    mkdirSync(join(folder, name), { recursive: true })
+    writeFileSync(join(folder, name, 'log'), '')
+    return join(folder, name)
+  }
+
+  test('a log that nobody reads any more, and that no file takes, drains them too, and nothing spins', async () => {
     const file = config(
       `export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [ladder({ modes: ['draft_basket'], durationSec: 15 }), momentum()], guard }] })`,
     )
-    const run = cornerman('start', '--config', file, '--data-dir', join(folder, 'unread'), '--port', '0', '--json')
+    const run = atOnce('start', '--config', file, '--data-dir', withoutLogFile('unread'), '--port', '0', '--json')
     await run.logged(({ msg }) => msg.startsWith('enqueue'))
     run.child.stderr?.destroy()
     expect(await run.exited).toBe(1)
@@ -753,7 +796,7 @@ export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strate
       `export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [ladder({ modes: ['draft_basket'], durationSec: 15 }), momentum()], guard }] })`,
     )
     const full = openSync('/dev/full', 'w')
-    const args = ['src/cli/cornerman.js', 'start', '--config', file, '--data-dir', join(folder, 'full'), '--no-dashboard', '--json']
+    const args = ['src/cli/cornerman.js', 'start', '--config', file, '--data-dir', withoutLogFile('full'), '--no-dashboard', '--json']
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', full] })
     closeSync(full)
     let stdout = ''

@@ -42,7 +42,7 @@ export default defineConfig({
   bots: [{ name: 'alice', agentKey: secret('TEST_AGENT_KEY'), strategies: ${strategies}, guard: { maxStake: usdc('5'), dailyLoss: usdc('20') } }],
 })`)
 const plays = "[ladder({ modes: ['draft_basket'] }), momentum()]"
-const elsewhere = () => `service: contestService({ url: '${sandbox.url}' }), market: { url: '${sandbox.url}/jup/price/v3' }`
+const elsewhere = () => `service: contestService({ url: '${sandbox.url}', sandbox: true }), market: { url: '${sandbox.url}/jup/price/v3' }`
 
 describe('a mistake ends with 2 and one message', () => {
   test.each<[args: readonly string[], says: RegExp]>([

@@ -42,6 +42,8 @@ const plain = (figure: string): string => figure.replaceAll(',', '')
 /** Fields whose default is not the schema's, and what it is. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'bots[].guard.tokens': 'the known tokens',
+  'bots[].guard.dailyStaked': "the smaller of 100 times `dailyLoss` and twice the bankroll at the day's start",
+  'bots[].guard.entriesPerMinute': 'ten times `maxOpenContests`, at least 30',
   'market.swapUrl': 'that of `market.dex`',
   'fleet.database': '`FLEET_DATABASE_URL` of the environment',
   'fleet.key': '`CORNERMAN_FLEET_KEY` of the environment',

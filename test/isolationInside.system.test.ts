@@ -58,6 +58,14 @@ const WAYS: Readonly<Record<string, string>> = {
   'a signal to the bot': 'process.kill(process.ppid, 0)',
   'a debugger in the bot': 'process._debugProcess(process.ppid)',
   "the bot's priority": "process.getBuiltinModule('node:os').setPriority(process.ppid, 19)",
+  "the agent's lock": "net.createServer().listen({ path: '\\0cornerman-0123456789abcdef0123456789abcdef', exclusive: true })",
+  'a unix socket': `net.createServer().listen('${join(folder, 'own.sock')}')`,
+  'a connection to a unix socket': "net.connect('/var/run/docker.sock')",
+  'a server of HTTP on a unix socket': "process.getBuiltinModule('node:http').createServer().listen('\\0cornerman-http')",
+  'a pipe of the channel': `raw(process._getActiveHandles().find(({ _handle }) => _handle?.constructor?.name === 'Pipe')._handle)`,
+  'a pipe of the output': 'raw(process.stdout._handle)',
+  'a pipe that is opened anew': 'new net.Socket({ fd: 3 })',
+  'a pipe whose methods are put back': "Object.defineProperty(process.stdout._handle.constructor.prototype, 'bind', { value: () => 0 })",
   WASI: "new (process.getBuiltinModule('node:wasi').WASI)({ version: 'preview1', preopens: { '/': '/' } })",
 }
 
@@ -67,7 +75,9 @@ const declares = `import { createRequire } from 'node:module'
 import fs from 'node:fs'
 import child from 'node:child_process'
 import threads from 'node:worker_threads'
-const require = createRequire(import.meta.url)`
+import net from 'node:net'
+const require = createRequire(import.meta.url)
+const raw = (pipe) => new pipe.constructor(1).bind('\\0cornerman-raw')`
 
 async function open(strategies: string, isolate: string, stuckAfterMs = 2000): Promise<IsolatedBot> {
   const isolated = await openIsolatedBot({ configs, strategies, declares, isolate, dataDir, stuckAfterMs })

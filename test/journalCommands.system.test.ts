@@ -77,7 +77,7 @@ import ladder from './strategies/ladder.ts'
 const guard = { maxStake: usdc('5'), dailyLoss: usdc('20') }
 const strategies = [ladder({ modes: ['up_down'] })]
 export default defineConfig({
-  service: contestService({ url: '${sandbox.url}' }),
+  service: contestService({ url: '${sandbox.url}', sandbox: true }),
   market: { url: '${sandbox.url}/jup/price/v3' },
   bots: ['alice', 'bob'].map((name) => ({ name, agentKey: secret(\`TEST_KEY_\${name.toUpperCase()}\`), strategies, guard })),
 })`)

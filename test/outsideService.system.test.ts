@@ -42,7 +42,7 @@ test('a swap goes to the chain of the sandbox and counts for the contest', async
     '--pace',
     '{"matchSec":0.5,"countdownSec":0.5}',
   ])
-  const { ticket } = (await call(outside, 'agent.queue.enqueue', { mode: 'pnl_usd', stake: '1000000', durationSec: 8 })) as {
+  const { ticket } = (await call(outside, 'agent.queue.enqueue', { mode: 'pnl_usd', stake: '1000000', durationSec: 15 })) as {
     ticket: { ref: string }
   }
   let contestId = ''

@@ -21,7 +21,7 @@ import { predictor } from './support/testStrategies.ts'
 
 /** What is said of a stake that ended without a reveal that was taken. */
 const unplayed = (code: string) =>
-  `price_prediction: 1.00 USDC were staked on a contest in which this bot made no valid move: its move was refused, with ${code}`
+  `price_prediction: 1.00 USDC were staked on a contest in which this bot made no valid move: its move was refused, with ${code} (refused: ${code})`
 
 describe('a prediction', () => {
   test('is committed from custody, revealed when the contest ends, and counted', async () => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { VirtualClock } from '../src/core/clock.ts'
+import { TelegramChat } from '../src/live/alerts/telegramChat.ts'
 import { type ChatCommand, TelegramCommands } from '../src/live/alerts/telegramCommands.ts'
 import { openChannels } from '../src/live/index.ts'
 import { alertSchema, telegram } from '../src/strategy/alertConfig.ts'
@@ -46,9 +47,9 @@ const desk = {
 }
 
 /** One run of the bots. */
-function run(name = '', isFirst?: () => boolean): TelegramCommands {
+function run(name = '', isFirst?: () => boolean, chat = new TelegramChat('42')): TelegramCommands {
   const into = (message: string) => void log.push(`${name}${message}`)
-  const commands = new TelegramCommands({ token: TOKEN, apiRoot, chat: '42', clock, desk, isFirst, log: { info: into, warn: into } })
+  const commands = new TelegramCommands({ token: TOKEN, apiRoot, chat, clock, desk, isFirst, log: { info: into, warn: into } })
   open.push(commands)
   commands.start()
   return commands

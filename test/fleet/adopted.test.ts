@@ -9,11 +9,12 @@ import { adoptedFile, copyFile } from '../../src/cli/runs/fleet/journalFiles.ts'
 import { readConfig } from '../../src/strategy/config.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { FAILOVER_SEED, Failover } from '../support/fleet/failover.ts'
+import { inLong } from '../support/suite/long.ts'
 
 // Bots that have played on one host, and go on in a fleet with all that they have open.
 
 const BOTS = ['bot-0', 'bot-1']
-const PLAYED_MS = 12_000
+const PLAYED_MS = inLong(12_000, 6000)
 
 describe.skipIf(postgresPrograms() === undefined)('a host that joins a fleet', () => {
   let cluster: Cluster
@@ -66,7 +67,7 @@ describe.skipIf(postgresPrograms() === undefined)('a host that joins a fleet', (
     await expect.poll(() => BOTS.every((name) => existsSync(copyFile(hosts.dataDirOf('h3'), name))), { timeout: 60_000 }).toBe(true)
     await sleep(PLAYED_MS)
     await hosts.kill('h3')
-    const last = await hosts.start('h1', { args: ['--for', '15s'] })
+    const last = await hosts.start('h1', { args: ['--for', `${inLong(15, 8)}s`] })
     expect(await last.exited, last.stderr().slice(-3000)).toBe(0)
     await hosts.sandbox.kill()
     const guards = readConfig(shipped, 'bots.config.ts').bots.map(({ guard }) => guard)

@@ -60,6 +60,8 @@ describe.skipIf(postgresPrograms() === undefined)('a database whose disk is full
       expect(hosts.host(host).child.exitCode).toBe(null)
     }
     expect(await rows()).toEqual(standing)
+    const message = expect.stringMatching(/no room left on its disk.*No space left on device \[53100\]/) as string
+    for (const host of HOSTS) expect((await hosts.health(host)).problems).toContainEqual({ kind: 'fleetDatabase', message })
     await makeRoom()
     for (const host of HOSTS) await hosts.kill(host)
     await hosts.start('h1')
@@ -82,6 +84,11 @@ describe.skipIf(postgresPrograms() === undefined)('a database whose disk is full
       const { service } = await hosts.linksOf(host)
       expect(service.posts.filter(({ at, agentKey }) => agentKey !== '' && at > since)).toEqual([])
       expect(hosts.host(host).child.exitCode, hosts.host(host).stderr().slice(-2000)).toBe(null)
+    }
+    const message = expect.stringMatching(/no room left on its disk.*No space left on device \[53100\]/) as string
+    for (const host of HOSTS) {
+      expect((await hosts.health(host)).problems).toContainEqual({ kind: 'fleetDatabase', message })
+      expect(hosts.host(host).logs()).toContainEqual(expect.objectContaining({ level: 'error', code: 'FLEET_REFUSED', msg: message }))
     }
     for (const [table] of TABLES) await ask(`DROP TRIGGER full_disk ON cornerman_fleet.${table}`)
     // A host that could not play a bot lets go of it now, and one that has not tried has it.

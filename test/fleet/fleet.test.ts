@@ -9,6 +9,7 @@ import { FleetPool } from '../../src/fleet/fleetPool.ts'
 import { FleetWorker } from '../../src/fleet/fleetWorker.ts'
 import { JobQueue } from '../../src/fleet/jobQueue.ts'
 import { dropOld } from '../../src/fleet/retention.ts'
+import { type StatedResult, signatureOf } from '../../src/fleet/signedResult.ts'
 import { openTables } from '../../src/fleet/tables.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { type EndedRun, FleetHosts } from '../support/fleet/fleetHosts.ts'
@@ -38,7 +39,8 @@ interface Found {
 }
 
 const configs = new TestConfigs()
-const hosts = new FleetHosts(newFleetKey())
+const KEY = newFleetKey()
+const hosts = new FleetHosts(KEY)
 let cluster: Cluster
 let databases = 0
 let whole: Omit<Found, 'elapsedMs'>
@@ -66,6 +68,13 @@ function foundOf(run: EndedRun): Omit<Found, 'elapsedMs'> {
   expect(run.code, run.stderr()).toBe(0)
   const { elapsedMs: _, ...found } = jsonOf<Found>(run)
   return found
+}
+
+async function blocksPlayed(url: string): Promise<number> {
+  const [row] = await ask<{ isThere: boolean }>(url, 'SELECT to_regclass(\'cornerman_fleet.results\') IS NOT NULL AS "isThere"')
+  if (row?.isThere !== true) return 0
+  const [count] = await ask<{ blocks: string }>(url, 'SELECT count(*) AS blocks FROM cornerman_fleet.results')
+  return Number(count?.blocks)
 }
 
 /** The blocks that were played, as the database of a search on one machine has them. */
@@ -120,16 +129,23 @@ describe.runIf(hasPostgres || process.env.CI !== undefined)('a fleet', () => {
   test(`whose optimize is killed ${KILLS} times ends with the same winner, with workers or without`, async () => {
     const url = await newDatabase()
     await hosts.worker(url, 'lasting')
+    const database = join(hosts.folder, 'killed/optimize', `${whole.id}.db`)
+    const blocksBetweenKills = Math.max(1, Math.floor(playedIn('one', whole.id).length / (KILLS + 2)))
     let args = search('killed', '--fleet')
     let kills = 0
     for (; kills < KILLS; kills++) {
       const run = hosts.start(args, { url })
-      const isOver = await Promise.race([run.exited.then(() => true), sleep(3000 + 400 * kills, false)])
+      let isOver = false
+      void run.exited.then(() => {
+        isOver = true
+      })
+      // Killed by progress and not by time: however fast the machine, every kill leaves blocks to play.
+      const wanted = (await blocksPlayed(url)) + blocksBetweenKills
+      while (!isOver && (!existsSync(database) || (await blocksPlayed(url)) < wanted)) await sleep(50)
       if (isOver) break
       run.child.kill('SIGKILL')
       await run.exited
-      if (existsSync(join(hosts.folder, 'killed/optimize', `${whole.id}.db`)))
-        args = ['optimize', '--resume', whole.id, '--data-dir', 'killed', '--json', '--fleet']
+      args = ['optimize', '--resume', whole.id, '--data-dir', 'killed', '--json', '--fleet']
     }
     expect(kills).toBeGreaterThan(3)
     expect(foundOf(await hosts.ended(args, { url }))).toEqual(whole)
@@ -233,13 +249,39 @@ export default defineDraftPicker({
     expect(readFileSync(file, 'utf8')).toBe(readFileSync(MOMENTUM, 'utf8'))
   })
 
+  test('takes no result that no worker has signed: it is played once more, and comes to the same', async () => {
+    const url = await newDatabase()
+    await ask(url, 'CREATE SCHEMA cornerman_fleet')
+    // Tables of before had no signatures.
+    await ask(
+      url,
+      'CREATE TABLE cornerman_fleet.results (sweep text, job text, body text NOT NULL, worker text NOT NULL, PRIMARY KEY (sweep, job))',
+    )
+    const worker = await hosts.worker(url, 'signing')
+    const first = foundOf(await hosts.ended(search('signed', '--fleet', '--budget', '4'), { url }))
+    const [before] = await ask<{ n: string }>(url, 'SELECT count(*) AS n FROM cornerman_fleet.results')
+    // As if it had won every contest.
+    await ask(url, "UPDATE cornerman_fleet.results SET body = replace(body, '-', '')")
+    const again = await hosts.ended(search('signed-again', '--fleet', '--budget', '4'), { url })
+    expect(foundOf(again).winner).toEqual(first.winner)
+    expect(again.stderr()).toMatch(/was not signed by a worker of this fleet/)
+    const [after] = await ask<{ n: string }>(url, 'SELECT count(*) AS n FROM cornerman_fleet.results')
+    expect(after).toEqual(before)
+    expect(worker.child.exitCode).toBeNull()
+  })
+
   test('a block that came to something else the second time ends the search', async () => {
     const url = await newDatabase()
     const worker = await hosts.worker(url, 'second')
     foundOf(await hosts.ended(search('twice', '--fleet', '--budget', '4'), { url }))
     worker.child.kill('SIGSTOP')
     await ask(url, "UPDATE cornerman_queue.job SET state = 'created', retry_count = 0, completed_on = NULL")
-    await ask(url, "UPDATE cornerman_fleet.results SET body = replace(body, 'fingerprint', 'fingerprant')")
+    const played = await ask<StatedResult>(url, 'SELECT sweep, job, body FROM cornerman_fleet.results')
+    for (const { sweep, job, body: before } of played) {
+      const body = before.replaceAll('fingerprint', 'fingerprant')
+      const signature = signatureOf(new FleetKey(KEY), { sweep, job, body })
+      await ask(url, `UPDATE cornerman_fleet.results SET body = '${body}', signature = '${signature}' WHERE job = '${job}'`)
+    }
     worker.child.kill('SIGCONT')
     await expect
       .poll(async () => (await ask<{ code: string }>(url, 'SELECT code FROM cornerman_fleet.faults'))[0]?.code)
@@ -248,11 +290,12 @@ export default defineDraftPicker({
 
   test('allows a run without a break as much time on a worker as here', async () => {
     const database = await FleetDatabase.connect({ url: await newDatabase(), patienceMs: 0 })
-    await openTables(database, new FleetKey(newFleetKey()))
+    const key = new FleetKey(newFleetKey())
+    await openTables(database, key)
     const queue = await JobQueue.open(database, 'framework')
     const weights: (number | undefined)[] = []
     const worker = new FleetWorker({
-      ...{ database, queue, host: 'here', framework: 'framework', software: 'framework', threads: 1 },
+      ...{ database, queue, key, host: 'here', framework: 'framework', software: 'framework', threads: 1 },
       open: async () => ({
         play: async (jobs, _, weight) => {
           weights.push(weight)
@@ -263,7 +306,7 @@ export default defineDraftPicker({
     })
     const stop = new AbortController()
     const working = worker.run(stop.signal)
-    const pool = new FleetPool({ database, queue, sweep: 'a sweep' })
+    const pool = new FleetPool({ database, queue, key, sweep: 'a sweep' })
     const jobFrom = (from: number) => ({ values: {}, from, until: from + 1, tailMs: 0, seed: 1 })
     await pool.play([jobFrom(0)])
     await pool.play([jobFrom(1)], undefined, 13)

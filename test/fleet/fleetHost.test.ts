@@ -138,7 +138,7 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
     const [first, second] = [start('h1'), start('h2')]
     await expect.poll(() => [...first.held, ...second.held], { timeout: 15_000 }).toHaveLength(BOTS.length)
     const [bot = ''] = first.held
-    expect(first.heirsOf(bot)).toEqual(['h2'])
+    await expect.poll(() => first.heirsOf(bot), { timeout: 15_000 }).toEqual(['h2'])
     await second.rest()
     await first.rest()
     expect(first.heirsOf(bot)).toEqual([])

@@ -12,6 +12,7 @@ import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 // Primaries that die while two dozen bots commit all they can, and standbys that take their place. One round each, or as many as PRIMARIES_ROUNDS says.
 
 const ROUNDS = Number(process.env.PRIMARIES_ROUNDS ?? 1)
+const MOST_MORE_ROUNDS = 5
 const BOTS = Array.from({ length: 24 }, (_, n) => `bot-${n}`)
 const LOAD_MS = 1500
 const NOTICED_MS = 500
@@ -142,7 +143,8 @@ describe.skipIf(postgresPrograms() === undefined)('a primary that dies under loa
 
   test('with a standby that nobody waits for and that is behind loses some, and every bot of which it does notices', async () => {
     let lost = 0
-    for (let n = 0; n < ROUNDS; n++) {
+    // On a busy machine little is written while the standby stands still, and comes to it after all: it is tried again.
+    for (let n = 0; n < ROUNDS || (lost === 0 && n < ROUNDS + MOST_MORE_ROUNDS); n++) {
       await round(false, async (primary, standby, writers) => {
         // Nothing comes to it from here on.
         standby.freeze()

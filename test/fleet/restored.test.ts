@@ -6,13 +6,14 @@ import { auditOf } from '../../src/cli/runs/fleet/demo/audit.ts'
 import { readConfig } from '../../src/strategy/config.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { FAILOVER_SEED, Failover } from '../support/fleet/failover.ts'
+import { inLong } from '../support/suite/long.ts'
 
 // A backup of a fleet's database is restored under it, while its hosts play.
 
 const KEY = 'ab'.repeat(32)
 const BOTS = ['bot-0', 'bot-1', 'bot-2', 'bot-3']
 const HOSTS = ['h1', 'h2']
-const PLAYED_MS = 8000
+const PLAYED_MS = inLong(8000, 5000)
 /** A POST whose commit was answered before may leave so much later. */
 const SENT_MS = 2000
 
@@ -69,12 +70,14 @@ describe.skipIf(postgresPrograms() === undefined)('a database that is set back',
       expect(from, bot).toBeLessThan(to)
     }
     await expect.poll(async () => (await played()).length, { timeout: 60_000 }).toBe(BOTS.length)
+    const resumed = await hosts.command(['stop', '--resume', '--fleet'])
+    expect(resumed.code, resumed.stderr()).toBe(0)
     await sleep(PLAYED_MS)
     const further = await query<{ bot: string; seq: number }>('SELECT bot, seq::int FROM cornerman_fleet.bots')
     for (const { bot, seq } of further) expect(seq, bot).toBeGreaterThan(reached.get(bot) ?? Number.POSITIVE_INFINITY)
 
     for (const host of HOSTS) await hosts.kill(host)
-    const last = await hosts.start('h1', { args: ['--for', '20s'] })
+    const last = await hosts.start('h1', { args: ['--for', `${inLong(20, 10)}s`] })
     expect(await last.exited, last.stderr().slice(-3000)).toBe(0)
     await hosts.sandbox.kill()
     const guards = readConfig(shipped, 'bots.config.ts').bots.map(({ guard }) => guard)

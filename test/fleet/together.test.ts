@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { withSaid } from '../../src/cli/control.ts'
+import { controlJson, everythingPlays, withSaid } from '../../src/cli/control.ts'
 import { sayToFleet } from '../../src/cli/runs/fleet/fleetWord.ts'
+import { NewestOrder } from '../../src/cli/runs/start/newestOrder.ts'
 import { SharedWord } from '../../src/cli/runs/start/sharedWord.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
+import { FleetKey } from '../../src/fleet/fleetKey.ts'
 import { openBotTables } from '../../src/live/fleet/database/botTables.ts'
 import { FleetConnection } from '../../src/live/fleet/database/fleetConnection.ts'
 import { addBots, type ClaimedBot, claimBot } from '../../src/live/fleet/host/botClaims.ts'
 import { FleetChores } from '../../src/live/fleet/host/fleetChores.ts'
 import { FleetHost } from '../../src/live/fleet/host/fleetHost.ts'
 import { FencedCommits, type Holding } from '../../src/live/fleet/journal/fencedCommits.ts'
+import { giveFirstOrder, writeOrder } from '../../src/live/fleet/together/controlOrders.ts'
 import { type Entered, FleetEntries } from '../../src/live/fleet/together/fleetEntries.ts'
 import { FleetOrders, orderInFleet, type SeenOrder } from '../../src/live/fleet/together/fleetOrders.ts'
 import { FleetSiblings, type SeenEntry } from '../../src/live/fleet/together/fleetSiblings.ts'
 import { FleetWakes } from '../../src/live/fleet/together/fleetWakes.ts'
-import { writeWord } from '../../src/live/fleet/together/fleetWords.ts'
+import { OrderSigner } from '../../src/live/fleet/together/orderSigner.ts'
 import type { ActionRequest, SiblingEntry, Siblings } from '../../src/pipeline/index.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { jsonOf, runCornerman } from '../support/runCornerman.ts'
@@ -28,6 +34,8 @@ const BOTS = 200
 const HOSTS = 3
 const ROUNDS = 4
 const SEEN_EVERY_MS = 100
+const KEY_TEXT = 'ab'.repeat(32)
+const KEY = new FleetKey(KEY_TEXT)
 
 interface Goal {
   readonly request: ActionRequest
@@ -74,11 +82,14 @@ class Tables {
 }
 
 describe.skipIf(!hasPostgres)('what hosts decide together', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'together-'))
   let cluster: Cluster
   let url: string
   let connection: FleetConnection
   let databases = 0
   let n = 0
+  let fleet = ''
+  let signer: OrderSigner
   const entriesOpen: FleetEntries[] = []
 
   const nameOf = () => new URL(url).pathname.slice(1)
@@ -120,13 +131,17 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     n = 0
     url = await cluster.database(`together_${++databases}`)
     connection = new FleetConnection({ url, answerMs: 10_000 })
-    await openBotTables(connection)
+    fleet = await openBotTables(connection)
+    signer = new OrderSigner(KEY, fleet)
   })
   afterEach(async () => {
     for (const entries of entriesOpen.splice(0)) await entries.close()
     connection.close()
   })
-  afterAll(() => cluster?.close())
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await cluster?.close()
+  })
 
   /** The same policy for all bots: each wants to be everywhere, at once. */
   async function playAll(enter: (siblings: FleetSiblings, holding: Holding, goal: Goal) => Promise<Entered | undefined>): Promise<Tables> {
@@ -388,7 +403,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     const { siblings } = open()
     const alice = await claim('alice')
     const { request } = queueOf(7n)
-    expect(await writeWord(connection, { n: 0, control: '{}' }, 'operator')).toBe(1)
+    expect(await writeOrder(connection, undefined, signer.signed({ n: 1, control: '{}', by: 'operator', said: 0 }))).toBe(true)
     expect(await siblings.enter(alice, request)).toEqual({ status: 'superseded' })
     expect(await rows()).toEqual([])
     n = 1
@@ -430,7 +445,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     const own = new FleetConnection({ url })
     const troubles: unknown[] = []
     const orders = new FleetOrders({
-      connection: own,
+      ...{ connection: own, signer, refused: (why) => why },
       carryOut: (_bot, ordered) => carryOut(ordered),
       onTrouble: (_bot, thrown) => troubles.push(thrown),
     })
@@ -459,7 +474,9 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
       return `${ordered} done`
     }
     const asks = Array.from({ length: 8 }, (_, place) => `order ${place}`)
-    const answering = Promise.all([...asks, 'fails'].map((ordered) => orderInFleet(connection, { bot: 'alice', ordered, by: 'operator' })))
+    const answering = Promise.all(
+      [...asks, 'fails'].map((ordered) => orderInFleet(connection, { bot: 'alice', ordered, by: 'operator', signer })),
+    )
     await expect.poll(untaken, { timeout: 10_000 }).toHaveLength(asks.length + 1)
     // The holder before does not know yet that it is none.
     const troubles = [holder(before, carryOut('before'))]
@@ -478,7 +495,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
   test('an order that nobody takes is taken back, and one that was taken and has no answer says who has it', async () => {
     await addBots(connection, ['alice'])
     const alice = await claim('alice')
-    expect(await orderInFleet(connection, { bot: 'alice', ordered: 'leave', by: 'operator' }, 500)).toEqual({ status: 'untaken' })
+    expect(await orderInFleet(connection, { bot: 'alice', ordered: 'leave', by: 'operator', signer }, 500)).toEqual({ status: 'untaken' })
     let carried = 0
     holder(alice, async () => {
       carried += 1
@@ -489,7 +506,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     await cluster.query(nameOf(), "INSERT INTO cornerman_fleet.hosts (run, host, version, agents) VALUES ($1, 'h1', 'v', '{}')", [
       alice.run,
     ])
-    expect(await orderInFleet(connection, { bot: 'alice', ordered: 'leave', by: 'operator' }, 1000)).toEqual({
+    expect(await orderInFleet(connection, { bot: 'alice', ordered: 'leave', by: 'operator', signer }, 1000)).toEqual({
       status: 'silent',
       host: 'h1',
     })
@@ -530,9 +547,12 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     expect((await after('summary:3', 'back of 3')).filter((isOurs) => isOurs)).toHaveLength(1)
   })
 
+  const begun = () => giveFirstOrder(connection, signer.signed({ n: 1, control: controlJson(everythingPlays, 0), by: 'h1', said: 0 }))
+
   /** A host that plays nothing, as far as it hears of the operator. */
   const hear = (name: string, obeys?: () => number) => {
-    const word = new SharedWord(url, name)
+    const newest = new NewestOrder(join(folder, `${name}-${randomUUID()}.json`), fleet)
+    const word = new SharedWord({ url, host: name, signer, newest })
     const host = new FleetHost({
       ...{ url, run: randomUUID(), host: name, version: 'v', bots: [], silenceMs: 3500, obeys: obeys ?? (() => word.obeyed) },
       ...{ onClaimed: () => {}, onLost: () => {}, onSight: ({ control }) => word.see(control) },
@@ -547,7 +567,9 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     return { word, host, close }
   }
   const run = async (...args: string[]) => {
-    const command = runCornerman([...args, '--fleet', 'env:OF_THE_TEST', '--json'], { env: { OF_THE_TEST: url } })
+    const command = runCornerman([...args, '--fleet', 'env:OF_THE_TEST', '--json'], {
+      env: { OF_THE_TEST: url, CORNERMAN_FLEET_KEY: KEY_TEXT },
+    })
     const code = await command.exited
     return { code, document: command.stdout() === '' ? undefined : jsonOf<Record<string, unknown>>(command), stderr: command.stderr() }
   }
@@ -556,6 +578,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
 
   test('no entry leaves any host once a stop of the fleet has returned, those included that make no beat', async () => {
     const bots = Array.from({ length: 12 }, (_, place) => `bot ${place}`)
+    await begun()
     await addBots(connection, bots)
     const hosts = ['h1', 'h2', 'h3'].map((name) => hear(name))
     await areThere(3)
@@ -583,15 +606,15 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
       await expect.poll(() => sent.length, { timeout: 20_000 }).toBeGreaterThan(100)
       // It stands still for the others, and its bots go on for a while.
       await hosts[2]?.close()
-      const stopped = await sayToFleet({ command: 'stop', nothing: 'Nothing was stopped', fleet: url }, [], (before) =>
+      const stopped = await sayToFleet({ command: 'stop', nothing: 'Nothing was stopped', fleet: url, key: KEY }, [], (before) =>
         withSaid(before, 'stopped'),
       )
       const returnedAt = performance.now()
-      expect(stopped).toMatchObject({ n: 1, obeying: ['h1', 'h2'], silent: ['h3'], untold: [] })
+      expect(stopped).toMatchObject({ n: 2, obeying: ['h1', 'h2'], silent: ['h3'], untold: [] })
       await sleep(1000)
       expect(sent.filter((at) => at > returnedAt)).toEqual([])
       const before = sent.length
-      expect(await run('stop', '--resume')).toMatchObject({ code: 0, document: { state: 'running', n: 2, obeying: ['h1', 'h2'] } })
+      expect(await run('stop', '--resume')).toMatchObject({ code: 0, document: { state: 'running', n: 3, obeying: ['h1', 'h2'] } })
       await expect.poll(() => sent.length, { timeout: 20_000 }).toBeGreaterThan(before + 20)
     } finally {
       isOver = true
@@ -600,21 +623,22 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
   })
 
   test('what is said of modes and single bots is heard by all; a host that lives and does not obey is named', async () => {
+    await begun()
     await addBots(connection, ['alice', 'bob'])
     const heard = hear('h1')
     await areThere(1)
     expect(await run('modes', 'close', 'up_down', '--bot', 'alice')).toMatchObject({
       code: 0,
-      document: { mode: 'up_down', command: 'close', bots: ['alice'], n: 1, obeying: ['h1'] },
+      document: { mode: 'up_down', command: 'close', bots: ['alice'], n: 2, obeying: ['h1'] },
     })
-    expect(await run('stop', '--entries', '--bot', 'bob')).toMatchObject({ code: 0, document: { bots: ['bob'], n: 2 } })
+    expect(await run('stop', '--entries', '--bot', 'bob')).toMatchObject({ code: 0, document: { bots: ['bob'], n: 3 } })
     expect(heard.word.control).toMatchObject({
       ...{ state: 'running', bots: { bob: 'entries stopped' } },
       modes: [{ bot: 'alice', mode: 'up_down', command: 'close' }],
     })
     hear('h2', () => 0)
     await areThere(2)
-    expect(await run('stop', '--now')).toMatchObject({ code: 1, document: { n: 3, obeying: ['h1'], silent: [], untold: ['h2'] } })
+    expect(await run('stop', '--now')).toMatchObject({ code: 1, document: { n: 4, obeying: ['h1'], silent: [], untold: ['h2'] } })
   })
 
   test('a bot that the fleet does not have, and a database without a fleet, are said in words', async () => {

@@ -15,6 +15,8 @@ export interface AuditedContest {
   readonly contestId: string
   readonly mode: string
   readonly result: string
+  /** micro-USDC. */
+  readonly stake: bigint
   /** Unix milliseconds. */
   readonly enteredAt: number
   readonly endedAt: number
@@ -107,7 +109,14 @@ function auditedFrom({ commands, events, lines, fromMs, toMs }: Heard): Audit {
       const mode = modes.get(contestId) ?? 'unknown'
       const from = enteredAt.get(contestId) ?? 0
       return {
-        ...{ contestId, mode, result: String(data.result), enteredAt: from, endedAt: Date.parse(createdAt) },
+        ...{
+          contestId,
+          mode,
+          result: String(data.result),
+          stake: BigInt(String(data.stake)),
+          enteredAt: from,
+          endedAt: Date.parse(createdAt),
+        },
         hasMoved: mode === 'up_down' || moved.has(contestId),
         isSaid: warned.some(({ at, text }) => at >= from - SECONDS_GRACE_MS && (text.includes(contestId) || text.includes(mode))),
       }

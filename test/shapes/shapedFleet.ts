@@ -55,7 +55,7 @@ export async function startShapedFleet({
     configFile,
     before: (process) => probeFirst({ ...process, configFile, signal: new AbortController().signal }),
     sandbox: { dbFile, seed },
-    at: (url) => ({ kind: 'contestService', url, timeoutMs: 5000, paths: {}, ...told }),
+    at: (url) => ({ kind: 'contestService', url, timeoutMs: 5000, paths: {}, sandbox: shape === undefined, ...told }),
     ...(shape === undefined
       ? {}
       : {

@@ -22,6 +22,10 @@ export class BotApi {
   /** What pressed buttons were answered. */
   readonly pressed: string[] = []
   polls = 0
+  /** A group that has become a supergroup, as Telegram tells whoever sends to its old id. */
+  moved: { readonly from: number; readonly to: unknown } | undefined
+  /** Chats that were asked for by `sendChatAction`. */
+  readonly sought: string[] = []
   /** Takes no messages. */
   refuses = false
   /** What polls are answered in place of updates, while there is something. */
@@ -108,6 +112,12 @@ export class BotApi {
     else if (method === 'getUpdates') this.#poll(body as unknown as { offset?: number; timeout?: number }, response)
     else if (method === 'answerCallbackQuery') {
       this.pressed.push(String(body.text))
+      json(response, true)
+    } else if (this.moved !== undefined && String(body.chat_id) === String(this.moved.from)) {
+      const description = 'Bad Request: group chat was upgraded to a supergroup chat'
+      answer(response, 400, { ok: false, error_code: 400, description, parameters: { migrate_to_chat_id: this.moved.to } })
+    } else if (method === 'sendChatAction') {
+      this.sought.push(String(body.chat_id))
       json(response, true)
     } else if (this.refuses) answer(response, 500, { ok: false, error_code: 500, description: 'down' })
     else {

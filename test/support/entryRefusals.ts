@@ -3,7 +3,7 @@ import type { Reading } from '../../src/contract/shapes/reading.ts'
 import { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { SOL_MINT } from '../../src/core/tokens.ts'
-import { usdc } from '../../src/core/usdc.ts'
+import { type Usdc, usdc } from '../../src/core/usdc.ts'
 import type { RefusalCode } from '../../src/guard/index.ts'
 import { SiblingBus } from '../../src/live/index.ts'
 import type { SwapTrouble } from '../../src/pipeline/index.ts'
@@ -32,6 +32,14 @@ const lost = (bot: RefusalBot) =>
 async function pass(bot: RefusalBot, durationMs: number): Promise<void> {
   await bot.run(durationMs)
   bot.refresh()
+}
+
+/** The chain says what the wallet has, again and again. */
+async function readChain(bot: RefusalBot, balances: readonly Usdc[]): Promise<void> {
+  for (const balance of balances) {
+    bot.chainUsdc$.next(balance)
+    await bot.run(1000)
+  }
 }
 
 /** An entry that is refused for what it is, and one that passes. */
@@ -321,6 +329,16 @@ export const ENTRY_REFUSALS = {
       goesOn: { swap: buy() },
     },
   ],
+  FIRST_SWAPS: [
+    {
+      name: 'a second contest of swaps, where one swap a minute may be',
+      options: { guard: { maxSwapsPerMinute: 1 } },
+      asks: { action: entry({ mode: 'pnl_usd' }) },
+      numbers: { mode: 'pnl_usd', unswapped: 1, maxSwapsPerMinute: 1 },
+      after: (bot) => bot.ask(buy()),
+      goesOn: { action: entry({ mode: 'pnl_usd' }) },
+    },
+  ],
   COOL_DOWN: only(
     'just after a loss',
     {},
@@ -364,14 +382,75 @@ export const ENTRY_REFUSALS = {
       goesOn: { swap: buy() },
     },
   ],
+  CLOCKS_DISAGREE: [
+    {
+      name: 'the service says that this machine is 26 hours ahead',
+      before: (bot) => bot.gapMs$.next(26 * 3_600_000),
+      asks: { action: entry() },
+      numbers: { clockGapMs: 26 * 3_600_000 },
+      after: (bot) => bot.gapMs$.next(0),
+      goesOn: { action: entry() },
+    },
+  ],
+  CHAIN_SHORT: [
+    {
+      name: 'the chain agreed ten times, and then has less',
+      before: async (bot) => {
+        await bot.tell(rawEvent('contest.settled', { contestId: CONTEST, result: 'LOSS', profit: '-1000000' }, bot.clock.now()))
+        await pass(bot, MONEY_MS)
+        await readChain(bot, [...Array<Usdc>(10).fill(usdc('1000')), usdc('999'), usdc('998'), usdc('999.5')])
+      },
+      asks: { action: entry() },
+      numbers: { missingOnChain: usdc('0.5') },
+      after: (bot) => readChain(bot, [usdc('1000')]),
+      goesOn: { action: entry() },
+    },
+  ],
+  UNEXPLAINED_FALL: [
+    {
+      name: 'the bankroll falls, and the bot did nothing',
+      before: async (bot) => {
+        bot.service.bankroll = { ...bot.service.bankroll, available: '997999999' }
+        await pass(bot, A_MINUTE_MS)
+      },
+      asks: { action: entry() },
+      numbers: { unexplained: 1_000_001n, smallestStake: usdc('1') },
+      after: async (bot) => {
+        bot.service.bankroll = { ...bot.service.bankroll, available: '1000000000' }
+        await pass(bot, A_MINUTE_MS)
+      },
+      goesOn: { action: entry() },
+    },
+  ],
+  DAILY_STAKED: [
+    {
+      name: 'a second stake, where one may be out',
+      options: { guard: { dailyStaked: usdc('2') } },
+      before: (bot) => bot.act(entry()),
+      asks: { action: entry({ mode: 'draft_basket' }) },
+      numbers: { stakedInDay: usdc('2'), stake: usdc('1'), dailyStaked: usdc('2') },
+      goesOn: { swap: buy() },
+    },
+  ],
+  ENTRIES_IN_MINUTE: [
+    {
+      name: 'a second entry, where one a minute may be',
+      options: { guard: { entriesPerMinute: 1 } },
+      before: (bot) => bot.act(entry()),
+      asks: { action: entry({ mode: 'draft_basket' }) },
+      numbers: { entriesInMinute: 1, entriesPerMinute: 1 },
+      after: (bot) => pass(bot, A_MINUTE_MS),
+      goesOn: { action: entry({ mode: 'draft_basket' }) },
+    },
+  ],
   DAILY_LOSS_OWN: [
     {
       name: 'what is in play and a stake, over the cap',
-      options: { guard: { dailyLoss: usdc('3') } },
+      options: { guard: { dailyLoss: usdc('3.375') } },
       asks: { action: entry({ stake: usdc('2') + 1n }) },
       numbers: {
-        ...{ lostToday: 0n, swapLoss: 0n, inPlay: usdc('1'), reserved: 0n },
-        ...{ stake: 2_000_001n, worst: 3_000_001n, dailyLoss: usdc('3') },
+        ...{ lostToday: 0n, swapLoss: 0n, inPlay: usdc('1'), reserved: 0n, firstSwaps: usdc('0.375') },
+        ...{ stake: 2_000_001n, worst: 3_375_001n, dailyLoss: usdc('3.375') },
       },
       goesOn: { action: entry({ stake: usdc('2') }) },
     },
@@ -380,7 +459,7 @@ export const ENTRY_REFUSALS = {
       options: { guard: { dailyLoss: usdc('1.1') } },
       asks: { swap: buy() },
       numbers: {
-        ...{ lostToday: 0n, swapLoss: 0n, inPlay: usdc('1'), reserved: 0n },
+        ...{ lostToday: 0n, swapLoss: 0n, inPlay: usdc('1'), reserved: 0n, firstSwaps: 0n },
         ...{ risk: usdc('0.15'), worst: usdc('1.15'), dailyLoss: usdc('1.1') },
       },
       goesOn: { swap: buy({ amount: usdc('5') }) },
@@ -406,7 +485,7 @@ export const ENTRY_REFUSALS = {
       options: service((service) => {
         service.bankroll = { ...service.bankroll, available: '1500000' }
       }),
-      numbers: { stake: 1_500_001n, available: usdc('1.5'), reserved: 0n },
+      numbers: { stake: 1_500_001n, firstSwap: 0n, available: usdc('1.5'), reserved: 0n },
     },
   ),
 } satisfies Partial<Record<RefusalCode, Scenarios>>

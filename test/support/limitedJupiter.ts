@@ -7,6 +7,7 @@ import { QUOTE, REAL_SWAPS } from './swapWorld.ts'
 // For tests: a Jupiter with its true limit, on a virtual clock and without a network.
 
 const WINDOW_MS = 60_000
+const SLOT_MS = 400
 
 export interface LimitedJupiterOptions {
   readonly clock: VirtualClock
@@ -71,6 +72,11 @@ export class LimitedJupiter {
     return { statusCode: isTaken ? 200 : 429, headers: hasHeaders ? headers : {}, body } as unknown as Dispatcher.ResponseData
   }
 
+  /** Of the newest slot. */
+  #price() {
+    return { usdPrice: 1, blockId: Math.floor(this.#options.clock.now() / SLOT_MS) }
+  }
+
   #bodyOf(path: string): string {
     const { pathname, searchParams } = new URL(path, 'http://x')
     const kind = pathname.endsWith('/quote') ? 'quote' : pathname.endsWith('/swap') ? 'swap' : 'price'
@@ -81,7 +87,7 @@ export class LimitedJupiter {
       case 'swap':
         return JSON.stringify({ swapTransaction: REAL_SWAPS[0]?.base64, lastValidBlockHeight: 317_252_774 })
       case 'price':
-        return JSON.stringify(Object.fromEntries((searchParams.get('ids') ?? '').split(',').map((mint) => [mint, { usdPrice: 1 }])))
+        return JSON.stringify(Object.fromEntries((searchParams.get('ids') ?? '').split(',').map((mint) => [mint, this.#price()])))
     }
   }
 }

@@ -3,19 +3,30 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files of the system suite that take a minute or more, the longest first (test/README.md has their minutes). */
 export const LONGEST = [
-  'start',
   'crashMatrix',
+  'package',
+  'cli.system',
   'docs',
+  'start',
+  'firstContact',
   'chaos',
-  'sandboxKill',
-  'swapFaults',
   'replay',
+  'swapFaults',
   'botSimulation',
-  'isolation',
-  'simulation',
-  'newcomer',
   'dashboard',
+  'longRun',
+  'paused',
+  'isolation',
+  'sandboxKill',
+  'fleet',
+  'takeovers',
+  'failover',
+  'optimize',
+  'trials.system',
   'dashboardLive',
+  'simulation',
+  'longRunPaused',
+  'newcomer',
 ]
 
 /**

@@ -68,13 +68,14 @@ export class ScriptedEvents implements EventSource {
     this.#subscriber?.next({ type: 'caughtUp' })
   }
 
-  fallBehind(reason = 'HTTP 503'): void {
-    this.#subscriber?.next({ type: 'behind', reason })
+  /** @param lacks the field that the answer lacked; undefined: there was no answer */
+  fallBehind(reason = 'HTTP 503', lacks?: string): void {
+    this.#subscriber?.next({ type: 'behind', reason, ...(lacks === undefined ? {} : { lacks }) })
   }
 
   /** The service has lost the newest of what it told. */
-  restore(reason = 'event 7 was read from it, and it refuses it'): void {
-    this.#subscriber?.next({ type: 'restored', reason })
+  restore(reason = 'event 7 was read from it, and it refuses it', cause?: 'retention'): void {
+    this.#subscriber?.next({ type: 'restored', reason, ...(cause === undefined ? {} : { cause }) })
   }
 
   fail(error: Error): void {

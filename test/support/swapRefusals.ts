@@ -8,7 +8,7 @@ import { ready, type SwapIntent, swap, sweep } from '../../src/strategy/action.t
 import { rawEvent } from './rawEvents.ts'
 import { entry, OTHER, type RefusalBot, type Scenario, type Scenarios } from './refusalWorld.ts'
 import { unknown } from './scriptedService.ts'
-import { contradicted, feeMoon, HOOK, MOON_MINT, moon } from './tokens/facts.ts'
+import { barred, contradicted, feeMoon, HOOK, MOON_MINT, moon } from './tokens/facts.ts'
 import { buy, CONTEST, executes, sell, type TradingBotOptions } from './tradingBot.ts'
 
 const A_MINUTE_MS = 60_000
@@ -133,6 +133,12 @@ export const SWAP_REFUSALS = {
       numbers: { token: MOON_MINT, field: 'decimals', config: 6, chain: 9 },
     }),
   ],
+  TOKEN_BARRED: [
+    only('a token that its issuer can freeze', buy({ to: MOON_MINT }), {
+      options: { tokens$: of([barred]) },
+      numbers: { token: MOON_MINT, freeze: HOOK },
+    }),
+  ],
   TOKEN_TRANSFER_FEE: [
     only('a token that keeps a part of each transfer', buy({ to: MOON_MINT }), {
       options: { tokens$: of([feeMoon()]) },
@@ -217,7 +223,7 @@ export const SWAP_REFUSALS = {
     only('a second of one', buy(), {
       options: { guard: { maxSwapsPerMinute: 1 } },
       before: (bot) => bot.ask(buy()),
-      numbers: { swaps: 1, maxSwapsPerMinute: 1 },
+      numbers: { swaps: 1, unswapped: 0, maxSwapsPerMinute: 1 },
       after: (bot) => bot.run(A_MINUTE_MS),
     }),
   ],

@@ -2,7 +2,7 @@ import { type Observable, Subject, type Subscription, startWith } from 'rxjs'
 import { VirtualClock } from '../../src/core/clock.ts'
 import type { TokenFacts } from '../../src/core/tokenFacts.ts'
 import type { Mint } from '../../src/core/tokens.ts'
-import { usdc } from '../../src/core/usdc.ts'
+import { type Usdc, usdc } from '../../src/core/usdc.ts'
 import { FileRecorder, SiblingBus } from '../../src/live/index.ts'
 import {
   askedRemotely,
@@ -13,6 +13,7 @@ import {
   type Note,
   type OperatorCommand,
   type OperatorWord,
+  type Pause,
   PriceBook,
   pipeline,
   type Step,
@@ -48,6 +49,8 @@ export interface TestBotOptions {
   readonly command?: OperatorCommand
   /** The DEX and the chain. Default: one that swaps at par. */
   readonly swapper?: Swapper
+  /** How far the machine's clock is behind `clock`, in milliseconds. Default: never said. */
+  readonly skewMs$?: Observable<number>
   /** What it is told of tokens. Default: nothing. */
   readonly tokens$?: Observable<readonly TokenFacts[]>
   /** The folder to record into. Default: nothing is recorded. */
@@ -69,6 +72,10 @@ export interface TestBot {
   readonly journal: MemoryJournal
   readonly steps: readonly Step[]
   readonly operator$: Subject<OperatorWord>
+  readonly chainUsdc$: Subject<Usdc>
+  readonly gapMs$: Subject<number>
+  readonly pause$: Subject<Pause>
+  readonly feedTrouble$: Subject<string | undefined>
   /** The other bots of its config, as `bob` is one. */
   readonly siblings: ReturnType<SiblingBus['portOf']>
   /** Set once the pipeline has ended. */
@@ -94,6 +101,10 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
   const swapper = options.swapper ?? new ScriptedSwapper()
   const events = new ScriptedEvents()
   const operator$ = new Subject<OperatorWord>()
+  const chainUsdc$ = new Subject<Usdc>()
+  const gapMs$ = new Subject<number>()
+  const pause$ = new Subject<Pause>()
+  const feedTrouble$ = new Subject<string | undefined>()
   const market = { book: new PriceBook(), tick$: new Subject<number>() }
   const config: BotConfig = options.config ?? {
     name,
@@ -115,6 +126,8 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
       market,
       swapper,
       ...(options.tokens$ === undefined ? {} : { tokens$: options.tokens$ }),
+      ...(options.skewMs$ === undefined ? {} : { skewMs$: options.skewMs$ }),
+      ...{ chainUsdc$, gapMs$, pause$, feedTrouble$ },
       operator$: options.command === undefined ? operator$ : operator$.pipe(startWith(options.command)),
       siblings: siblings.portOf(name),
       recorder: recorder ?? { record: () => {}, price: () => {} },
@@ -148,6 +161,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
     journal,
     steps,
     operator$,
+    ...{ chainUsdc$, gapMs$, pause$, feedTrouble$ },
     get end() {
       return end
     },

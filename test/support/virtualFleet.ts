@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createLog } from '../../src/cli/log.ts'
-import { Fleet, serviceClock } from '../../src/cli/runs/start/fleet.ts'
+import { Fleet } from '../../src/cli/runs/start/fleet.ts'
 import { type BotReport, reportOf } from '../../src/cli/runs/start/report.ts'
+import { serviceClock } from '../../src/cli/runs/start/serviceClock.ts'
 import type { ServiceAccess } from '../../src/cli/service.ts'
 import { VirtualClock } from '../../src/core/clock.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts'
 import type { Config } from '../../src/strategy/config.ts'
+import { StoppableClock } from './stoppableClock.ts'
 
 // The bots of a config against a sandbox over HTTP, all on one virtual clock: minutes pass in seconds.
 
@@ -32,6 +34,8 @@ export interface VirtualFleet extends AsyncDisposable {
   until(isSo: () => boolean, what: string, limitMs?: number): Promise<void>
   /** Drains and waits for the end. */
   drained(): Promise<void>
+  /** Stops the process of the bots for so long, as by SIGSTOP: the sandbox goes on. */
+  pause(durationMs: number): void
   /** Stops at once, and starts the same bots on the same journals. */
   restart(): Promise<void>
   /** What the service itself holds of one bot, whatever the bot believes. */
@@ -51,18 +55,23 @@ export interface VirtualFleetOptions {
   readonly config: Config
   readonly sandbox?: Partial<Parameters<typeof startSandbox>[0]>
   /** Puts something between the bots and the sandbox; gives the URL the bots are to use. */
-  readonly between?: (
-    url: string,
-    world: { readonly sandbox: Sandbox; readonly clock: VirtualClock },
-  ) => Promise<{ readonly url: string } & AsyncDisposable>
+  readonly between?: (url: string, world: { readonly sandbox: Sandbox; readonly clock: VirtualClock }) => Promise<Between>
   /** How the bots swap at the sandbox of this URL. Default: by `jupiterV1`, with an RPC. */
   readonly swaps?: (url: string) => ServiceAccess['swaps']
+  /** The price feed beside the sandbox of this URL. Default: the sandbox's. */
+  readonly prices?: (url: string) => ServiceAccess['prices']
   /** The service of the config, where that is one by its address. Default: the config's. */
   readonly at?: (url: string) => Config['service']
   /** Where the config is said to be: a mapping stands beside it. */
   readonly configFile?: string
   /** What is done before the bots play, on their clock. */
   readonly before?: (process: Omit<ConstructorParameters<typeof Fleet>[0], 'configFile'>) => Promise<void>
+}
+
+interface Between extends AsyncDisposable {
+  readonly url: string
+  /** Requests that it keeps without an answer: time passes meanwhile. */
+  hanging?(): number
 }
 
 export async function startVirtualFleet({
@@ -72,9 +81,11 @@ export async function startVirtualFleet({
   at,
   configFile,
   before,
+  prices = (url) => ({ url: `${url}/jup/price/v3`, apiKey: undefined }),
   swaps = (url) => ({ swapUrl: `${url}/jup/swap/v1`, apiKey: undefined, rpcUrl: `${url}/rpc` }),
 }: VirtualFleetOptions): Promise<VirtualFleet> {
   const clock = new VirtualClock(START_MS)
+  const botsClock = new StoppableClock(clock)
   // Before the first request: what it has not seen begin it must not see end.
   const traffic = new Traffic()
   const dataDir = mkdtempSync(join(tmpdir(), 'fleet-'))
@@ -83,7 +94,7 @@ export async function startVirtualFleet({
   const config = at === undefined ? given : { ...given, service: at(proxy?.url ?? sandbox.url) }
   const access = {
     url: proxy?.url ?? sandbox.url,
-    prices: { url: `${sandbox.url}/jup/price/v3`, apiKey: undefined },
+    prices: prices(sandbox.url),
     swaps: swaps(sandbox.url),
     keys: new Map(sandbox.agents.map(({ name, key }) => [name, key])),
     timeoutMs: 5000,
@@ -92,15 +103,16 @@ export async function startVirtualFleet({
   }
   const lines: string[] = []
   const log = createLog({ pretty: false, sink: { write: (line) => void lines.push(line) } })
-  const process = { config, access, dataDir, clock: serviceClock(clock, log), log }
-  const start = () => new Fleet({ ...process, clock: serviceClock(clock, log), ...(configFile === undefined ? {} : { configFile }) })
+  const process = { config, access, dataDir, clock: serviceClock(botsClock, log), log }
+  const start = () => new Fleet({ ...process, clock: serviceClock(botsClock, log), ...(configFile === undefined ? {} : { configFile }) })
   const until: VirtualFleet['until'] = async (isSo, what, limitMs = 600_000) => {
     const limit = clock.now() + limitMs
-    await traffic.settled()
+    const settled = () => traffic.settled(proxy?.hanging?.bind(proxy))
+    await settled()
     while (!isSo()) {
       if (clock.now() >= limit) throw new Error(`after ${limitMs} ms it is not so: ${what}\n${lines.slice(-20).join('')}`)
       clock.advanceTo(clock.now() + STEP_MS)
-      await traffic.settled()
+      await settled()
     }
   }
   if (before !== undefined) {
@@ -123,6 +135,7 @@ export async function startVirtualFleet({
     },
     reports: () => reportOf(fleet, 0).bots,
     until,
+    pause: (durationMs) => botsClock.stop(durationMs),
     async drained() {
       let isEnded = false
       fleet.drain()
@@ -192,10 +205,11 @@ class Traffic implements Disposable {
     for (const name of ['undici:request:trailers', 'undici:request:error']) channel(name).subscribe(this.#end)
   }
 
-  async settled(): Promise<void> {
+  /** @param hanging requests that nobody answers */
+  async settled(hanging = () => 0): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; ) {
       await nextTurn()
-      quiet = this.#underWay === 0 ? quiet + 1 : 0
+      quiet = this.#underWay <= hanging() ? quiet + 1 : 0
     }
   }
 

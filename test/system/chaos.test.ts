@@ -18,11 +18,12 @@ import { journalOf } from '../support/crashMatrix/afterwards.ts'
 import { lastingPort } from '../support/lastingPort.ts'
 import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman.ts'
 import { type SandboxAgentKey, type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
+import { inLong } from '../support/suite/long.ts'
 
-// Ten bots on a service that loses, fails, refuses and repeats, while bots and service are killed again and again. Two minutes,
-// or as many as CHAOS_MINUTES says. CHAOS_KEEP names a folder that the files of the run are left in, for a look.
+// Ten bots on a service that loses, fails, refuses and repeats, while bots and service are killed again and again. A minute, two
+// with `LONG_TESTS=yes`, or as many as CHAOS_MINUTES says. CHAOS_KEEP names a folder that the files of the run are left in, for a look.
 
-const MINUTES = Number(process.env.CHAOS_MINUTES ?? 2)
+const MINUTES = Number(process.env.CHAOS_MINUTES ?? inLong(2, 1))
 const SEED = 11
 const BOT_KILL_MS = 5000
 /** A mode that is not played by then is not played at all. */
@@ -177,7 +178,7 @@ test('nothing is lost, nothing is done twice, and every recording replays', { ti
     const code = await run.exited
     const { decisions, matched, diverged } = jsonOf<{ decisions: number; matched: number; diverged: unknown[] }>(run)
     expect({ code, matched, diverged }, `${bot}: ${run.stderr()}`).toEqual({ code: 0, matched: decisions, diverged: [] })
-    expect(decisions).toBeGreaterThan(20)
+    expect(decisions).toBeGreaterThan(inLong(20, 5))
   }
 })
 

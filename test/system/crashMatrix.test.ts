@@ -2,13 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { accountsAgree, effectsAtService } from '../../src/cli/runs/fleet/demo/effects.ts'
 import { journalOf } from '../support/crashMatrix/afterwards.ts'
-import { CELLS, type Cell, VARIABLES } from '../support/crashMatrix/cells.ts'
+import { type Cell, CELLS as EVERY_CELL, VARIABLES } from '../support/crashMatrix/cells.ts'
 import { WireCrash } from '../support/crashMatrix/wireCrash.ts'
 import { type CornermanRun, runCornerman } from '../support/runCornerman.ts'
 import { type SandboxAgentKey, type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
+import { thirdOf } from '../support/suite/long.ts'
 
 // A bot is killed at every step of its journal and of its wire, in every kind of action: each cell is a bot of its own, killed
 // once, started again, and held against what the sandbox says it did.
@@ -16,6 +17,8 @@ import { type SandboxAgentKey, type SandboxProcess, startSandboxProcess } from '
 // Ten processes at once would leave little to the bots of other files, which have deadlines; these have seldom one.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
+/** A third of them in each run, and with `LONG_TESTS=yes` all. */
+const CELLS = thirdOf(EVERY_CELL, inject('seed'))
 /** Bots at once. */
 const AT_ONCE = 10
 const CONFIG = fileURLToPath(new URL('../support/crashMatrix/bots.config.ts', import.meta.url))
@@ -87,7 +90,7 @@ function run(cell: Cell, world: CellWorld, args: readonly string[], more: Record
     [VARIABLES.direct]: direct,
     [VARIABLES.bot]: cell.name,
     [VARIABLES.key]: agent.key,
-    [VARIABLES.stake]: (1 + CELLS.indexOf(cell) / 100).toFixed(2),
+    [VARIABLES.stake]: (1 + EVERY_CELL.indexOf(cell) / 100).toFixed(2),
     ...more,
   }
   const started = runCornerman(['start', '--config', CONFIG, '--data-dir', dataDir, '--port', '0', '--json', ...args], {

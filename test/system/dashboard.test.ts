@@ -22,6 +22,7 @@ import { HostDesk, OTHER_PAGE } from '../support/hostDesk.ts'
 import { LargeDesk, LONG_NAME } from '../support/largeDesk.ts'
 import { lastingPort } from '../support/lastingPort.ts'
 import { ScriptedDesk } from '../support/scriptedDesk.ts'
+import { IS_LONG } from '../support/suite/long.ts'
 
 const LIMIT_MS = 5 * 60_000
 const LIVE_CONTEST = '#/bots/alice/contests/00000000-0000-4000-8000-000000000000'
@@ -96,12 +97,16 @@ const places = [
   ['a contest', LIVE_CONTEST, 'pnl race pct'],
 ] as const
 
-describe.each([
+const EVERY_SIGHT = [
   ['1280 px, light', WIDE, 'light'],
   ['1280 px, dark', WIDE, 'dark'],
   ['380 px, light', NARROW, 'light'],
   ['380 px, dark', NARROW, 'dark'],
-] as const)('at %s', (_name, viewport, colorScheme) => {
+] as const
+/** Each width and each scheme once; with `LONG_TESTS=yes` each with each. */
+const SIGHTS = IS_LONG ? EVERY_SIGHT : EVERY_SIGHT.filter((_, index) => index === 0 || index === 3)
+
+describe.each(SIGHTS)('at %s', (_name, viewport, colorScheme) => {
   test('axe finds nothing in any view or question, the console is silent, and nothing is asked of elsewhere', {
     timeout: LIMIT_MS,
   }, async () => {
@@ -120,12 +125,7 @@ describe.each([
   })
 })
 
-test.each([
-  ['1280 px, light', WIDE, 'light'],
-  ['1280 px, dark', WIDE, 'dark'],
-  ['380 px, light', NARROW, 'light'],
-  ['380 px, dark', NARROW, 'dark'],
-] as const)(
+test.each(SIGHTS)(
   'bots of other hosts, at %s: with their hosts and the way to their pages, and how long nothing was heard',
   {
     timeout: LIMIT_MS,
@@ -164,7 +164,7 @@ test.each([
 
 test('long names and large figures fit, at any width', { timeout: LIMIT_MS }, async () => {
   const served = await serve({ desk: new LargeDesk({ now: () => Date.now() }) })
-  for (const width of [320, 380, 760, 1190, 1280, 1920]) {
+  for (const width of IS_LONG ? [320, 380, 760, 1190, 1280, 1920] : [320, 760, 1190, 1920]) {
     const { page } = await look(served, { viewport: { width, height: 800 } })
     for (const hash of ['#/', `#/bots/${LONG_NAME}`]) {
       await goTo(page, hash, hash === '#/' ? 'Fleet' : LONG_NAME)

@@ -9,6 +9,7 @@ import { isTradingMode } from '../../src/contract/modes.ts'
 import { type RawCall, type RawServer, startRawServer } from '../support/rawServer.ts'
 import { type CornermanRun, runCornerman } from '../support/runCornerman.ts'
 import { type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
+import { inLong } from '../support/suite/long.ts'
 
 // A bot whose swaps cannot come through, from the start and in the middle: what it stakes then is lost.
 
@@ -103,7 +104,7 @@ describe('from the start', () => {
       const down = await bot.run.logged(({ msg }) => msg.startsWith('swaps do not come through'))
       const started = bot.run.logs().find(({ msg }) => msg.startsWith('dashboard'))
       expect(Date.parse(down.time) - Date.parse(started?.time ?? '')).toBeLessThan(5000)
-      await delay(15_000)
+      await delay(inLong(15_000, 8000))
       const modes = new Set(bot.entries().map(({ mode }) => mode))
       expect([...modes].filter(isTradingMode)).toEqual([])
       expect(modes).toContain('draft_basket')
@@ -116,7 +117,7 @@ describe('from the start', () => {
   test('prices that nobody gives do so too', { timeout: 60_000 }, async () => {
     const bot = play('d', { prices: `${NOBODY}/price/v3` })
     await bot.run.logged(({ msg }) => msg.includes('no prices'))
-    await delay(12_000)
+    await delay(inLong(12_000, 7000))
     expect(bot.entries().filter(({ mode }) => isTradingMode(mode))).toEqual([])
     await bot.end()
   })
@@ -133,7 +134,7 @@ test('a DEX that dies in the middle costs no more than what was in play, and is 
   await bot.run.logged(({ msg }) => msg.startsWith('swaps do not come through'))
   const downAt = Date.now()
   const before = bot.entries().filter(isSwapping).length
-  await delay(30_000)
+  await delay(inLong(30_000, 15_000))
   expect(bot.entries().filter(isSwapping).length, 'entries while it is down').toBe(before)
   dex.isDead = false
   const backAt = Date.now()

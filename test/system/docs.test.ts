@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examples } from '../support/docs/examples.ts'
 import { type Fence, fencesOf } from '../support/docs/fences.ts'
+import { IS_LONG } from '../support/suite/long.ts'
 import { openWorkingCopy, type WorkingCopy } from '../support/workingCopy.ts'
 
 // Whatever stands in a code block of the documentation, or in an example of a doc string, is compiled, run or parsed, in a working
@@ -41,6 +42,9 @@ const files = [
 ]
 
 let copy: WorkingCopy
+/** A planted fault of types, beside the blocks. */
+const PLANTED = 'test/blocks/planted.ts'
+let compiled: Promise<string>
 beforeAll(() => {
   copy = openWorkingCopy()
   // What a page has its reader save is there when its commands ask for it.
@@ -49,6 +53,9 @@ beforeAll(() => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, fence.code)
   }
+  // It takes as long as all the commands that wait for a play.
+  writeFileSync(join(copy.folder, PLANTED), "export const planted: number = 'text'\n")
+  compiled = tsc(copy.folder)
 })
 afterAll(() => copy[Symbol.dispose]())
 
@@ -59,19 +66,6 @@ test('there are blocks, and each is of a language that is looked at here', () =>
   expect(of('sh').length).toBeGreaterThan(8)
   expect(ofDocStrings.length).toBeGreaterThan(40)
   expect(fences.filter(({ language }) => !LANGUAGES.includes(language)).map(where)).toEqual([])
-})
-
-describe('ts', () => {
-  test('every block compiles, strictly, where it says it stands', async () => {
-    const planted = 'test/blocks/planted.ts'
-    writeFileSync(join(copy.folder, planted), "export const planted: number = 'text'\n")
-    const said = await tsc(copy.folder)
-    writeFileSync(join(copy.folder, planted), 'export {}\n')
-    const wrong = files.filter(({ file }) => said.includes(file)).map(({ fence, file }) => `${where(fence)} (${file})`)
-    expect(wrong, said).toEqual([])
-    const lines = said.split('\n').filter((line) => line !== '')
-    expect(lines, 'the planted fault, and nothing else').toEqual([expect.stringContaining(`${planted}(1,`)])
-  })
 })
 
 /** What the compiler says. In the meantime the test runner is to hear of this file, so it is not waited for in place. */
@@ -128,7 +122,12 @@ function commandsOf(code: string): readonly string[] {
   return commands
     .filter((command) => command !== '' && !command.startsWith('#') && !/^(?:npm (?:install|ci)|git clone|cd) ?/.test(command))
     .map((command) => (command === 'npm start' ? 'npm start -- --for 5s' : command))
+    .map((command) => (IS_LONG ? command : shortened(command)))
 }
+
+/** It plays as it says with `LONG_TESTS=yes`; else for as long as it takes to have played, and the demo until it has killed a host. */
+const shortened = (command: string): string =>
+  command.replace(/(npm start -- .*--for) \d+s/, '$1 5s').replace(/(fleet demo)$/, '$1 --for 25s')
 
 async function run(
   command: string,
@@ -167,5 +166,15 @@ describe('other blocks', () => {
 
   test.each(of('python').map((fence) => [where(fence), fence] as const))('%s is Python', (_where, { code }) => {
     execFileSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: code })
+  })
+})
+
+describe('ts', () => {
+  test('every block compiles, strictly, where it says it stands', async () => {
+    const said = await compiled
+    const wrong = files.filter(({ file }) => said.includes(file)).map(({ fence, file }) => `${where(fence)} (${file})`)
+    expect(wrong, said).toEqual([])
+    const lines = said.split('\n').filter((line) => line !== '')
+    expect(lines, 'the planted fault, and nothing else').toEqual([expect.stringContaining(`${PLANTED}(1,`)])
   })
 })

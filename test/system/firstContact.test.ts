@@ -8,6 +8,7 @@ import { lastingPort } from '../support/lastingPort.ts'
 import { type OutsideProcess, startOutsideProcess } from '../support/outsideService/outsideProcess.ts'
 import { type CornermanRun, runCornerman } from '../support/runCornerman.ts'
 import { type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
+import { inLong } from '../support/suite/long.ts'
 
 // Two bots meet a service that others have written, with nothing but its address and their keys.
 
@@ -115,7 +116,7 @@ test('doctor says what is not known, a probe finds it for what it was allowed, a
   expect(await first.exited).toBeNull()
   const killedAt = Date.now()
 
-  const second = play('--for', '40s')
+  const second = play('--for', `${inLong(40, 25)}s`)
   expect((await second.logged(({ msg }) => msg.startsWith('the run before has left open'))).msg).toMatch(/[1-9] contests/)
   expect(await second.exited, second.stderr()).toBe(0)
   const report = JSON.parse(second.stdout()) as { shapes: { pieces: Record<string, unknown> }; bots: { unplayed: { count: number } }[] }

@@ -49,7 +49,7 @@ const [{ strategies = [] } = {}] = botsConfig.bots
 export default defineConfig({ service: sandbox({ seed: 7 }), bots: [{ name: 'alice', strategies, guard, isolate: true }] })
 `
 
-describe('a bot whose strategies are isolated', () => {
+describe.concurrent('a bot whose strategies are isolated', () => {
   test('and do not load in a worker plays nothing: it ends with 1, says why, and has staked nothing', async () => {
     const dataDir = join(folder, 'demanding')
     const run = runCornerman(['start', '--config', configs.write(demanding), '--for', '20s', '--json', '--data-dir', dataDir], {

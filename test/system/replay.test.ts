@@ -10,6 +10,7 @@ import { sealedText } from '../support/logFiles.ts'
 import { textOf } from '../support/replaying.ts'
 import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman.ts'
 import { startSandboxProcess } from '../support/sandboxProcess.ts'
+import { IS_LONG, inLong } from '../support/suite/long.ts'
 import { TestConfigs } from '../support/testConfigs.ts'
 
 // Real bots against a sandbox with faults, killed at moments nothing in them knows of: what they recorded is replayed,
@@ -58,7 +59,7 @@ import momentum from './strategies/momentum.ts'
 import shipped from './bots.config.ts'
 export default defineConfig({
   ...shipped,
-  service: contestService({ url: '${url}' }),
+  service: contestService({ url: '${url}', sandbox: true }),
   market: { url: '${url}/jup/price/v3', swapUrl: '${url}/jup/swap/v1', rpcUrl: '${url}/rpc' },
   bots: shipped.bots.map((bot) => ({
     ...bot,
@@ -79,7 +80,7 @@ beforeAll(async () => {
     run.child.kill('SIGKILL')
     expect(await run.exited).toBeNull()
   }
-  const last = cornerman('start', '--config', config, '--data-dir', dataDir, '--for', '60s', '--json')
+  const last = cornerman('start', '--config', config, '--data-dir', dataDir, '--for', `${inLong(150, 80)}s`, '--json')
   expect([0, 1], last.stderr()).toContain(await last.exited)
   for (const { name, byMode } of jsonOf<StartReport>(last).bots) {
     expect(
@@ -254,13 +255,14 @@ describe('a log that is not as it should be', () => {
     ['no log at all', () => logOf('hello', 'hello\n'), /line 1: a segment begins with a header line, this is none/],
   ]
 
-  test.each(bad)('%s: each command says where, what and what to do, and exits 1', async (_name, make, says) => {
+  test.each(
+    bad.map((row, index) => [...row, index] as const),
+  )('%s: each command says where, what and what to do, and exits 1', async (_name, make, says, index) => {
     const log = make()
-    const asked = [
-      cornerman('logs', 'check', log),
-      cornerman('backtest', '--log', log, '--config', config),
-      cornerman('replay', log, '--config', config),
-    ]
+    const players = [() => cornerman('backtest', '--log', log, '--config', config), () => cornerman('replay', log, '--config', config)]
+    // Both read logs by the same way: they take turns, but with `LONG_TESTS=yes`.
+    const turn = players.filter((_, place) => IS_LONG || place === index % players.length)
+    const asked = [cornerman('logs', 'check', log), ...turn.map((play) => play())]
     for (const run of asked) {
       expect(await run.exited, run.stdout() + run.stderr()).toBe(1)
       expect(run.stdout() + run.stderr()).toMatch(says)

@@ -10,6 +10,7 @@ import { readChain } from '../support/chainReading.ts'
 import { type CornermanRun, jsonOf, runCornerman, runNpmStart } from '../support/runCornerman.ts'
 import { type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
 import { startReport } from '../support/startReport.ts'
+import { inLong } from '../support/suite/long.ts'
 import { expectBooksOnChain, moneyOf } from '../support/walletBooks.ts'
 
 const folders: string[] = []
@@ -55,7 +56,7 @@ const sumOf = (items: History['items']) => items.reduce((sum, { profit }) => sum
 describe('start, as a user runs it', () => {
   test('by npm plays all nine modes to settlement, trades in those of swaps, and its books are the service’s and the chain’s', async () => {
     const folder = dataDir()
-    const run = runNpmStart(['--for', '120s', '--json', '--data-dir', folder])
+    const run = runNpmStart(['--for', `${inLong(120, 80)}s`, '--json', '--data-dir', folder])
     runs.push(run)
     expect(await run.exited, run.stderr()).toBe(0)
     const { bots, recordings } = startReport.parse(jsonOf(run))
@@ -98,7 +99,10 @@ describe('start, as a user runs it', () => {
       expect(bots[index]?.trades.confirmed).toBe(fills.length)
     }
   })
+})
 
+// These wait, each in folders of its own: for moments to kill at, and for bots that drain.
+describe.concurrent('start, ended in every way there is', () => {
   test('after a kill, the next run takes up what was open and its books are the service’s', async () => {
     const folder = dataDir()
     for (const afterMs of [6000, 9000, 14_000]) {

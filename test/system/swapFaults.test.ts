@@ -6,7 +6,8 @@ import { map } from 'rxjs'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createLog } from '../../src/cli/log.ts'
-import { Fleet, serviceClock } from '../../src/cli/runs/start/fleet.ts'
+import { Fleet } from '../../src/cli/runs/start/fleet.ts'
+import { serviceClock } from '../../src/cli/runs/start/serviceClock.ts'
 import { systemClock } from '../../src/core/systemClock.ts'
 import { SOL_MINT, USDC_MINT } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
@@ -15,7 +16,7 @@ import { readConfig } from '../../src/strategy/config.ts'
 import { defineQueuePolicy, defineTrader } from '../../src/strategy/define.ts'
 import { readChain } from '../support/chainReading.ts'
 import { type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
-import { inLong } from '../support/suite/long.ts'
+import { IS_LONG, inLong } from '../support/suite/long.ts'
 import { expectBooksOnChain, moneyOf } from '../support/walletBooks.ts'
 
 // Bots that swap without pause on a service that loses answers, fails and dawdles: their books are the chain's. There are
@@ -23,7 +24,7 @@ import { expectBooksOnChain, moneyOf } from '../support/walletBooks.ts'
 
 const FAULTS = { dropAfter: 0.1, error500: 0.1, latencyMs: [0, 800] }
 const BOTS = Array.from({ length: 24 }, (_, index) => `bot-${index}`)
-const CONTEST_SEC = 130
+const CONTEST_SEC = inLong(130, 60)
 const LEAST_SWAPS = inLong(200)
 const LIMIT_MS = 20 * 60_000
 
@@ -64,7 +65,7 @@ const pendulum = defineTrader({
 
 const config = readConfig(
   {
-    service: { kind: 'contestService', url: 'http://127.0.0.1:1' },
+    service: { kind: 'contestService', url: 'http://127.0.0.1:1', sandbox: true },
     bots: BOTS.map((name) => ({
       name,
       agentKey: { secret: `UNUSED_${name.toUpperCase().replace('-', '_')}` },
@@ -99,6 +100,8 @@ test(`after ${LEAST_SWAPS} swaps none happened twice, none is forgotten, and the
   const until = performance.now() + LIMIT_MS
   const settled = () => fleet.bots.every((bot) => (bot.status()?.books.byMode.get('pnl_usd')?.results ?? undefined) !== undefined)
   while (!settled() && performance.now() < until) await delay(500)
+  // What is left over is sold by then: on a service with faults the unluckiest of them would wait for minutes.
+  if (!IS_LONG) await heal(service)
   fleet.drain()
   await Promise.race([fleet.ended(), delay(Math.max(0, until - performance.now()))])
   const actions = fleet.bots.map((bot) => ({ name: bot.name, phase: bot.phase, ...bot.status()?.actions }))
@@ -122,3 +125,8 @@ test(`after ${LEAST_SWAPS} swaps none happened twice, none is forgotten, and the
   expect(filled).toBeGreaterThanOrEqual(LEAST_SWAPS)
   expect(lost, 'a run without a lost answer shows nothing').toBeGreaterThan(LEAST_SWAPS / 20)
 })
+
+async function heal({ url, ownerToken }: SandboxProcess): Promise<void> {
+  const headers = { 'x-owner-token': ownerToken, 'content-type': 'application/json' }
+  expect((await fetch(`${url}/owner/faults`, { method: 'POST', headers, body: '{}' })).status).toBe(200)
+}

@@ -2,7 +2,18 @@ import { relative } from 'node:path'
 import { z } from 'zod'
 import type { Checker, Plant } from '../checker.ts'
 import { scanWith } from '../tool.ts'
-import { allowedAnywhere, bannedAnywhere, bannedOutsideTheEdge, bannedToListeners, browserBans, everyBan } from './rulesSources.ts'
+import {
+  allowedAnywhere,
+  bannedAnywhere,
+  bannedComparisons,
+  bannedOutsideTheEdge,
+  bannedRetries,
+  bannedToListeners,
+  boundedRetries,
+  browserBans,
+  everyBan,
+  exhaustiveTable,
+} from './rulesSources.ts'
 
 const reportSchema = z.array(
   z.looseObject({
@@ -64,6 +75,10 @@ export const rules: Checker = {
     ),
     ...plantsOf('src/dashboard/stream', { 'no-restricted-globals': ['export const banned = EventSource\n'] }),
     ...plantsOf('src/dashboard/page', bannedAnywhere),
+    ...['src/pipeline', 'src/probe/find', 'src/dashboard/page', 'src/cli/runs'].flatMap((folder) => plantsOf(folder, bannedComparisons)),
+    ...['src/live/market', 'src/live/swaps/deep', 'src/live/tokens', 'src/pipeline/swaps'].flatMap((folder) =>
+      plantsOf(folder, bannedRetries),
+    ),
     { rule: 'no-restricted-globals', file: 'bots.config.ts', files: { 'bots.config.ts': 'export default process.env.KEY\n' } },
   ],
   innocents: Object.fromEntries([
@@ -76,5 +91,7 @@ export const rules: Checker = {
     ['src/core/systemClock.ts', everyBan],
     ['src/testing/conformance/watchedGlobals.ts', everyBan],
     ['src/core/innocent.ts', allowedAnywhere],
+    ['src/live/market/innocent.ts', boundedRetries],
+    ['src/pipeline/innocent.ts', exhaustiveTable],
   ]),
 }

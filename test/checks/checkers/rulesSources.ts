@@ -96,6 +96,36 @@ export const bannedAnywhere = {
   ],
 } as const
 
+/** Comparisons that say nothing of a new member of a closed union. */
+export const bannedComparisons = {
+  'closed-unions/no-member-comparison': [
+    "export const isPicked = (playedBy: 'swaps' | 'picks' | 'sealedPrice' | 'side'): boolean => playedBy === 'picks'\n",
+    "export const isOther = (mode: string): boolean => 'up_down' !== mode\n",
+    "export const isKnown = (mode: string): boolean => ['pnl_usd', 'best_trade'].includes(mode)\n",
+    "export const isNew = (dex: 'jupiterV1' | 'jupiterV2'): boolean => dex === 'jupiterV2'\n",
+  ],
+} as const
+
+/** The same as a table and as a switch. */
+export const exhaustiveTable = [
+  "type Kind = 'swaps' | 'picks' | 'sealedPrice' | 'side'",
+  'const IS_PICKED: Readonly<Record<Kind, boolean>> = { swaps: false, picks: true, sealedPrice: false, side: false }',
+  'export const isPicked = (kind: Kind): boolean => IS_PICKED[kind]',
+  '',
+].join('\n')
+
+/** Requests that are repeated without a bound, where the market and the service are asked. */
+export const bannedRetries = {
+  'no-restricted-syntax': ['for (;;) {', 'while (true) {', 'do {'].map(
+    (loop) =>
+      `export async function asked(ask: () => Promise<boolean>): Promise<void> {\n  ${loop}\n    if (await ask()) return\n  }${loop === 'do {' ? ' while (true)' : ''}\n}\n`,
+  ),
+} as const
+
+/** The same with a bound. */
+export const boundedRetries =
+  'export async function asked(ask: () => Promise<boolean>): Promise<void> {\n  for (let tries = 0; tries < 3; tries++) if (await ask()) return\n}\n'
+
 /** What the edge, tests and benches may do. */
 export const everyBan = [
   "import { randomBytes } from 'node:crypto'",

@@ -65,7 +65,8 @@ export function houseBot(options: HouseBotOptions): BotConfig {
   const guard = guardConfig({
     maxStake: usdc('1'),
     dailyLoss: usdc('100000'),
-    maxSwap: usdc('1000000'),
+    // Above each swap, and no more: the guard keeps a loss of so much for each first swap.
+    maxSwap: usdc('2000'),
     maxOpenContests: AT_ONCE,
     maxSwapsPerMinute: 600,
   })

@@ -4,7 +4,7 @@ import { defer, NEVER, Subject, startWith, takeUntil } from 'rxjs'
 import { createLog } from '../../../src/cli/log.ts'
 import { LiveStream } from '../../../src/cli/runs/start/liveStream.ts'
 import type { Connection } from '../../../src/live/httpService.ts'
-import { FileRecorder, HttpService, type ServiceClock, type SiblingBus, SqliteJournal } from '../../../src/live/index.ts'
+import { FileRecorder, HttpService, type ServiceClock, type SiblingBus, SqliteJournal, TimeWitness } from '../../../src/live/index.ts'
 import {
   askedRemotely,
   type BotStatus,
@@ -61,6 +61,7 @@ interface Life {
   readonly folder: string
   readonly died$: Subject<void>
   readonly http: HttpService
+  readonly witness: TimeWitness
   readonly recorder: FileRecorder
 }
 
@@ -116,9 +117,19 @@ export class SimulatedBot {
     const { clock, market } = process
     const run = `run-${this.#lives}`
     const { setup, folder } = this.#setUp()
+    const witness = new TimeWitness((moment) => clock.observeTime(moment))
     const http = new HttpService({
-      ...{ url: 'http://service.test', agentKey: key, timeoutMs, clock, steady: clock.steady, leases: this.#journal },
+      ...{
+        url: 'http://service.test',
+        agentKey: key,
+        timeoutMs,
+        clock,
+        steady: clock.steady,
+        serviceTime: clock.service,
+        leases: this.#journal,
+      },
       onDate: (sample) => clock.observe(sample),
+      onAnswer: (answer) => witness.onAnswer(answer),
       connect: () => this.#connection(() => this.#life === life),
     })
     const recorder = new FileRecorder({
@@ -129,7 +140,7 @@ export class SimulatedBot {
         software: { cornerman: '0.0.0', node: versions.node },
       },
     })
-    const life: Life = { setup, folder, http, recorder, died$: new Subject() }
+    const life: Life = { setup, folder, http, witness, recorder, died$: new Subject() }
     this.#life = life
     void this.#live(life, process).catch((error: unknown) => this.#finish({ how: 'failed', error }))
   }
@@ -152,9 +163,15 @@ export class SimulatedBot {
     if (this.#life !== life) return
     this.#endIgnorance()
     this.recordings.set(life.setup, life.folder)
-    this.#journal.belongTo(this.agentId, clock.now())
+    const latest = await life.http.readAtStart({ procedure: 'agent.events', input: { latest: true } })
+    if (this.#life !== life) return
+    this.#journal.belongTo(this.agentId, clock.now(), latest.ok ? latest.output.cursor : '')
     const log = createLog({ pretty: false, level: 'debug', sink: { write: (line) => void this.log.push(line) } })
-    const stream = new LiveStream({ name: this.name, clock, log, wake$: NEVER, books: () => this.status?.().books })
+    const stream = new LiveStream({
+      ...{ name: this.name, clock, log, wake$: NEVER },
+      books: () => this.status?.().books,
+      onFresh: (event) => life.witness.onEvent(event, clock.steady.now()),
+    })
     const play = this.#pipeline(life, process, stream)
     this.status = play.status
     play.step$.pipe(takeUntil(life.died$)).subscribe({
@@ -187,6 +204,7 @@ export class SimulatedBot {
           service: { ...askedRemotely(http), reading: this.#options.scenario.reading },
           isolation: inPlace,
           siblings: siblings.portOf(this.name),
+          ...{ skewMs$: clock.skewMs$, lagMs$: clock.lagMs$ },
         },
         events: stream.poller(http, http, (back) => this.#journal.eventId(back)),
         swapper: chain.swapperFor({ clock, machine, hasChain: setup.hasChain }),

@@ -111,7 +111,7 @@ export class Simulation {
 
   #begin(): void {
     this.#process = {
-      ...{ clock: new ServiceClock(this.#machine.steady, () => {}, this.#machine.wall), siblings: new SiblingBus() },
+      ...{ clock: new ServiceClock(this.#machine.steady, { machine: this.#machine.wall }), siblings: new SiblingBus() },
       market: { book: new PriceBook(), tick$: new Subject() },
     }
     for (const bot of this.bots) if (bot.end === undefined) bot.start(this.#process)

@@ -6,7 +6,7 @@ import shipped from '../../../bots.config.ts'
 const { CHAOS_URL: url = '', CHAOS_BOTS: bots = '', CHAOS_PORT: port = '0' } = process.env
 
 export default defineConfig({
-  service: contestService({ url, timeoutMs: 3000 }),
+  service: contestService({ url, timeoutMs: 3000, sandbox: true }),
   market: { url: `${url}/jup/price/v3`, swapUrl: `${url}/jup/swap/v1`, rpcUrl: `${url}/rpc` },
   webhooks: { port: Number(port) },
   bots: bots.split(',').flatMap((name) => {

@@ -12,7 +12,7 @@ if (alice === undefined) throw new Error('the default config has no bot')
 const { strategies, guard } = alice
 
 export default defineConfig({
-  service: contestService({ url: MODES_URL }),
+  service: contestService({ url: MODES_URL, sandbox: true }),
   market: {
     url: `${MODES_URL}/jup/price/v3`,
     swapUrl: `${MODES_URL}/jup/swap/v1`,

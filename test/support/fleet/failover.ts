@@ -5,15 +5,19 @@ import { fileURLToPath } from 'node:url'
 import shipped from '../../../bots.config.ts'
 import { type Audit, auditOf } from '../../../src/cli/runs/fleet/demo/audit.ts'
 import { copyFile } from '../../../src/cli/runs/fleet/journalFiles.ts'
+import { isEntryProcedure } from '../../../src/contract/procedures.ts'
+import type { LoggedCall } from '../../../src/sandbox/server/callLog.ts'
 import { readConfig } from '../../../src/strategy/config.ts'
 import { type CornermanRun, runCornerman } from '../runCornerman.ts'
 import { type SandboxProcess, startSandboxProcess } from '../sandboxProcess.ts'
+import { callsIn } from './calls.ts'
 import { Link } from './link.ts'
 
 const CONFIG = fileURLToPath(new URL('./bots.config.ts', import.meta.url))
 const VIA_LINKS = fileURLToPath(new URL('./viaLinks.js', import.meta.url))
 const MOVED_CLOCK = fileURLToPath(new URL('./movedClock.js', import.meta.url))
 export const FAILOVER_SEED = 11
+const PAGE = /(http:\/\/127\.0\.0\.1:\d+)/
 
 export interface FailoverOptions {
   /** Of the fleet's database. */
@@ -21,8 +25,15 @@ export interface FailoverOptions {
   /** 64 hexadecimal digits. */
   readonly key: string
   readonly bots: readonly string[]
+  /** Durability that hosts ask of the database. Default: none. */
+  readonly durability?: 'standby'
   /** Further arguments of the sandbox. */
   readonly sandbox?: readonly string[]
+}
+
+export interface ShownHealth {
+  readonly status: string
+  readonly problems: readonly { readonly kind: string; readonly message: string }[]
 }
 
 export interface HostStart {
@@ -111,7 +122,8 @@ export class Failover {
 
   /** One command of an operator, which begins with its name, to its end. */
   async command(args: readonly string[], key = this.#options.key): Promise<CornermanRun & { readonly code: number | null }> {
-    const run = runCornerman([...args, '--config', CONFIG], { env: this.#env(key) })
+    const config = args[0] === 'stop' ? [] : ['--config', CONFIG]
+    const run = runCornerman([...args, ...config], { env: this.#env(key) })
     return { ...run, code: await run.exited }
   }
 
@@ -119,7 +131,7 @@ export class Failover {
     const keys = this.sandbox.agents.map((agent) => [`${agent.name.toUpperCase().replaceAll('-', '_')}_KEY`, agent.key] as const)
     return {
       ...Object.fromEntries(keys),
-      ...{ FAILOVER_URL: this.sandbox.url, FAILOVER_BOTS: this.bots.join() },
+      ...{ FAILOVER_URL: this.sandbox.url, FAILOVER_BOTS: this.bots.join(), FAILOVER_DURABILITY: this.#options.durability ?? '' },
       ...{ CORNERMAN_FLEET_KEY: key, FLEET_DATABASE_URL: this.#options.url },
     }
   }
@@ -138,6 +150,17 @@ export class Failover {
     const run = this.#hosts.get(name)
     if (run === undefined) throw new Error(`there is no host ${name}`)
     return run
+  }
+
+  /** Answer of a host's `/health`. */
+  async health(host: string): Promise<ShownHealth> {
+    const { msg } = await this.host(host).logged((line) => PAGE.test(line.msg))
+    return (await (await fetch(`${PAGE.exec(msg)?.[1]}/health`)).json()) as ShownHealth
+  }
+
+  /** Entries that bots have asked the sandbox for since then, in Unix milliseconds. */
+  entries(since: number): readonly LoggedCall[] {
+    return callsIn(this.callsFile).filter(({ at, procedure }) => at > since && isEntryProcedure(procedure))
   }
 
   /** As by a power cut, of the process alone. */

@@ -23,3 +23,5 @@ export const seenHost = (name: string, fields: Partial<FleetSight['hosts'][numbe
   },
   ...fields,
 })
+
+export const seenDurability: FleetSight['durability'] = { fsync: 'on', pages: 'on', sync: 'on', names: '*' }

@@ -7,8 +7,8 @@ and all that is to be done. The driver (\`Lifecycle\`) is the only one that keep
 step with those of the states, and has the rest carried out. A pair that is not below cannot be in a bot that lives; a replay of an older recording may have one. Should it be all the same, the state stays as it is, with the
 money that it holds, and [\`LIFECYCLE_BROKEN\`](errors.md) says so; it ends no bot.
 
-The tables are printed by \`test/lifecycles.test.ts\`, which fails when they are others; \`-u\` prints them anew. A move in *italics* is reached by the machine's own test, and by none
-of the sixty simulated runs of \`test/system/botSimulation.test.ts\`.
+The tables are printed by \`test/lifecycles.test.ts\`, which fails when they are others; \`-u\` prints them anew. The machine's own test makes every move. The simulated
+runs of \`test/system/botSimulation.test.ts\` make every move that is not in *italics*.
 `
 
 /** The tables as `docs/lifecycles.md` has them. */

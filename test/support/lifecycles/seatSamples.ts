@@ -48,7 +48,7 @@ export const see = (changes: Partial<SeatSeen> = {}): SeatSeen =>
   Object.freeze({
     ...{ now: NOW, runMode: 'running', stopped: 'nothing', isStreamRead: true, isRecorded: false, predictions: 0 },
     ...{ custodyOf: () => undefined, isRevealable: () => false, isReadUnderWay: () => false, isUnderWay: () => false },
-    ...{ isReadiedByPolicy: () => false, moving: () => 0, early: () => 1, ...changes },
+    ...{ leaveRetryMs: () => 2000, isReadiedByPolicy: () => false, moving: () => 0, early: () => 1, ...changes },
   })
 // Each answers for this contest alone, so that whoever asks for another one is told otherwise.
 export const custody = (status: CustodyStatus | undefined) => ({ custodyOf: (id: string) => (id === contestId ? status : undefined) })

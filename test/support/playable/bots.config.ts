@@ -8,7 +8,7 @@ import momentum from '../../../strategies/momentum.ts'
 const { PLAY_URL = '', PLAY_DEX = '', PLAY_RPC = '', PLAY_PRICES = '' } = process.env
 
 export default defineConfig({
-  service: contestService({ url: PLAY_URL, timeoutMs: 3000 }),
+  service: contestService({ url: PLAY_URL, timeoutMs: 3000, sandbox: true }),
   market: { url: PLAY_PRICES, swapUrl: PLAY_DEX, ...(PLAY_RPC === '' ? {} : { rpcUrl: PLAY_RPC }) },
   bots: [
     {

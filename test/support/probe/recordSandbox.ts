@@ -78,7 +78,7 @@ export function recordSandbox({ seed = 7, seconds = 150, skewMs = 0 } = {}): Rec
     moves: bot.moves.map((move) => ({ ...move, at: move.at + skewMs, sentAt: move.at + skewMs })),
   }
   world.service.close()
-  return { exchanges: bot.exchanges.map((exchange) => ({ ...exchange, at: exchange.at + skewMs })), facts }
+  return { exchanges: bot.exchanges.map((exchange) => ({ ...exchange, sentAt: exchange.at + skewMs, at: exchange.at + skewMs })), facts }
 }
 
 function playOn(player: Playing, second: number, others: ReadonlySet<string>): void {
@@ -150,7 +150,7 @@ function act(player: Playing, procedure: ContestAction, input: unknown, about: P
     ...(applied.ok ? {} : { code: applied.refusal.code }),
   })
   if (!applied.ok) return
-  const answer = world.service.read((state) => answerAfter(state, command, applied))
+  const answer = world.service.read((state) => answerAfter(state, procedure, agentId, applied))
   if (answer.ok) keep(player, procedure, input, plain(answer.value))
 }
 
@@ -160,6 +160,7 @@ function keep({ world, exchanges }: Playing, procedure: string, input: unknown, 
   const headers = { date: new Date(at).toUTCString(), 'content-type': 'application/json' }
   exchanges.push({
     n: exchanges.length + 1,
+    sentAt: at,
     at,
     procedure,
     input: plain(input),

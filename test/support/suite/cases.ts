@@ -1,13 +1,14 @@
 import './provided.ts'
 import { inject } from 'vitest'
+import { inLong } from './long.ts'
 
 // What costs much is looked at whole in the system suite, and in small in `npm test`.
 
 const isWhole = inject('suite') === 'system'
 
-/** Of a property: all its runs, or a tenth of them and ten at least. */
+/** Of a property: half of its runs, all of them with `LONG_TESTS=yes`; or, in `npm test`, a tenth of them and ten at least. */
 export function runsOf(all: number): number {
-  return sizeOf(all, Math.min(all, Math.max(10, Math.ceil(all / 10))))
+  return sizeOf(inLong(all, Math.max(Math.min(all, 10), Math.ceil(all / 2))), Math.min(all, Math.max(10, Math.ceil(all / 10))))
 }
 
 export function sizeOf(whole: number, small: number): number {

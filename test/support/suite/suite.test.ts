@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vites
 import type { TestProject } from 'vitest/node'
 import { casesOf, runsOf, sizeOf } from './cases.ts'
 import freshSeed from './freshSeed.ts'
+import { inLong, thirdOf } from './long.ts'
 
 const isWhole = inject('suite') === 'system'
 
@@ -20,13 +21,30 @@ describe('a property that names no seed', () => {
 
 describe('what costs much', () => {
   test('is looked at whole in the system suite, and in small in npm test', () => {
-    expect([runsOf(2000), runsOf(40), runsOf(5)]).toEqual(isWhole ? [2000, 40, 5] : [200, 10, 5])
+    const whole = process.env.LONG_TESTS === 'yes' ? [2000, 40, 15, 5] : [1000, 20, 10, 5]
+    expect([runsOf(2000), runsOf(40), runsOf(15), runsOf(5)]).toEqual(isWhole ? whole : [200, 10, 10, 5])
     expect(sizeOf(8, 2)).toBe(isWhole ? 8 : 2)
     expect(casesOf([1, 2, 3], (item) => item > 2)).toEqual(isWhole ? [1, 2, 3] : [3])
   })
 
   test('leaves something for npm test', () => {
     expect(() => casesOf([1, 2, 3], (item) => item > 3)).toThrow('no case is left for npm test')
+  })
+})
+
+describe.skipIf(process.env.LONG_TESTS === 'yes')('what takes minutes', () => {
+  test('is done half as often, or as often as is said', () => {
+    expect([inLong(50), inLong(130, 70)]).toEqual([25, 70])
+  })
+
+  test('is of every third case: each has its turn with some seed', () => {
+    const all = Array.from({ length: 10 }, (_, index) => index)
+    const turns = [-2, 0, 1].map((seed) => thirdOf(all, seed))
+    expect(turns).toEqual([
+      [2, 5, 8],
+      [0, 3, 6, 9],
+      [1, 4, 7],
+    ])
   })
 })
 

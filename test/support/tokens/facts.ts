@@ -16,6 +16,12 @@ export const feeMoon = (changes: Partial<TokenFacts> = {}): TokenFacts =>
 
 export const HOOK = 'HookProgram11111111111111111111111111111111'
 
+/** Its issuer has a power that the config does not allow. */
+export const barred: TokenFacts = moon({
+  tokenProgram: 'token-2022',
+  trouble: { kind: 'barred', message: 'its issuer can freeze it', said: { freeze: HOOK } },
+})
+
 /** The mint account says another number of decimals than the config. */
 export const contradicted: TokenFacts = moon({
   trouble: {

@@ -180,6 +180,7 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
         swapLoss: 0n,
         inPlay: usdc('7'),
         reserved: usdc('2'),
+        firstSwaps: 0n,
         stake: 1_000_001n,
         worst: 20_000_001n,
         dailyLoss: usdc('20'),
@@ -192,7 +193,7 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
       // 20 = 10 lost + 4.7 by swaps + 0.3 reserved + 5
       view: () => ({ lostToday: usdc('10'), swapLoss: usdc('4.7') + 1n, reservations: swapping() }),
       numbers: {
-        ...{ lostToday: usdc('10'), swapLoss: 4_700_001n, inPlay: 0n, reserved: usdc('0.3') },
+        ...{ lostToday: usdc('10'), swapLoss: 4_700_001n, inPlay: 0n, reserved: usdc('0.3'), firstSwaps: 0n },
         ...{ stake: usdc('5'), worst: 20_000_001n, dailyLoss: usdc('20') },
       },
       message: '20.000001 USDC down, more than guard.dailyLoss, 20.00 USDC',
@@ -224,22 +225,29 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
       action: queue(usdc('1') + 1n),
       // 7 = 2 pending + 4 placed since + 1
       view: () => ({ available: { value: usdc('7'), begunAt: NOW_MS }, reservations: holdingAndPlaced() }),
-      numbers: { stake: 1_000_001n, available: usdc('7'), reserved: usdc('6') },
+      numbers: { stake: 1_000_001n, firstSwap: 0n, available: usdc('7'), reserved: usdc('6') },
       message: '1.000001 USDC is more than the 1.00 USDC that are free',
     },
     {
       name: 'less there than is held',
       action: queue(1n),
       view: () => ({ available: { value: usdc('5'), begunAt: NOW_MS }, reservations: holdingAndPlaced() }),
-      numbers: { stake: 1n, available: usdc('5'), reserved: usdc('6') },
+      numbers: { stake: 1n, firstSwap: 0n, available: usdc('5'), reserved: usdc('6') },
       message: 'more than the -1.00 USDC that are free',
     },
     {
       name: 'USDC that a swap under way takes',
       action: queue(usdc('1') + 1n),
       view: () => ({ available: { value: usdc('11'), begunAt: NOW_MS }, reservations: swapping() }),
-      numbers: { stake: 1_000_001n, available: usdc('11'), reserved: usdc('10') },
+      numbers: { stake: 1_000_001n, firstSwap: 0n, available: usdc('11'), reserved: usdc('10') },
       message: 'more than the 1.00 USDC that are free',
+    },
+    {
+      name: 'a contest of swaps that leaves less than a first swap',
+      action: queue(usdc('1') + 1n, { mode: 'pnl_usd' }),
+      view: () => ({ available: { value: usdc('2'), begunAt: NOW_MS } }),
+      numbers: { stake: 1_000_001n, firstSwap: usdc('1'), available: usdc('2'), reserved: 0n },
+      message: 'and a first swap of 1.00 USDC is more than the 2.00 USDC that are free',
     },
   ],
   OPEN_CONTESTS: [
@@ -249,6 +257,15 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
       view: () => ({ openContests: 1, openTickets: 1, reservations: holding(usdc('1')) }),
       numbers: { seats: 1, tickets: 1, pending: 1, maxOpenContests: 3 },
       message: '3 contests and tickets are open, guard.maxOpenContests is 3',
+    },
+  ],
+  FIRST_SWAPS: [
+    {
+      name: 'a contest of swaps, while as many wait for their first as a minute lets out',
+      action: queue(usdc('1'), { mode: 'pnl_usd' }),
+      view: () => ({ unswapped: () => 20 }),
+      numbers: { mode: 'pnl_usd', unswapped: 20, maxSwapsPerMinute: 20 },
+      message: '20 contests wait for their first swap',
     },
   ],
   CONTEST_UNKNOWN: [
@@ -481,6 +498,58 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
       message: '3 contests in a row were lost: no entry for 1 ms more',
     },
   ],
+  UNEXPLAINED_FALL: [
+    {
+      name: 'a unit more than the smallest stake is gone',
+      action: queue(),
+      view: () => ({ unexplained: usdc('1') + 1n, smallestStake: usdc('1') }),
+      numbers: { unexplained: 1_000_001n, smallestStake: usdc('1') },
+      message: 'the bankroll lacks 1.000001 USDC',
+    },
+  ],
+  CLOCKS_DISAGREE: [
+    {
+      name: 'this machine is two hours ahead',
+      action: queue(),
+      view: () => ({ clockGapMs: 7_200_000 }),
+      numbers: { clockGapMs: 7_200_000 },
+      message: "this machine's clock is 2.0 h ahead of the service's",
+    },
+  ],
+  CHAIN_SHORT: [
+    {
+      name: 'the wallet has less on the chain',
+      action: queue(),
+      view: () => ({ missingOnChain: 1n }),
+      numbers: { missingOnChain: 1n },
+      message: 'the wallet has 0.000001 USDC less on the chain than the service says',
+    },
+  ],
+  DAILY_STAKED: [
+    {
+      name: 'a unit over',
+      action: queue(),
+      view: () => ({ config: { dailyStaked: usdc('10') }, stakedInDay: usdc('9') + 1n }),
+      numbers: { stakedInDay: 9_000_001n, stake: usdc('1'), dailyStaked: usdc('10') },
+      message: '10.000001 USDC would be staked in 24 hours',
+    },
+    {
+      name: 'twice the bankroll of the day, without a cap in the config',
+      action: queue(),
+      view: () => ({ dayStartBankroll: usdc('2'), stakedInDay: usdc('3') + 1n }),
+      numbers: { stakedInDay: 3_000_001n, stake: usdc('1'), dailyStaked: usdc('4') },
+      message: 'more than guard.dailyStaked, 4.00 USDC',
+    },
+  ],
+  ENTRIES_IN_MINUTE: [
+    {
+      name: 'as many as may be',
+      action: queue(),
+      view: () => ({ config: { entriesPerMinute: 2 }, entriesInMinute: 2 }),
+      numbers: { entriesInMinute: 2, entriesPerMinute: 2 },
+      message: '2 entries were sent in the last minute',
+    },
+  ],
   DRAWDOWN_STOP: [
     {
       name: 'fallen, in play, pending and this one, a unit over',
@@ -583,6 +652,16 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
       },
       message:
         '30 a minute are allowed, prices need 6, looks at the way of a swap 2, others with the same key took 3; 4 contests and this one need 20',
+    },
+    {
+      name: 'a mode of swaps while the requests of this minute are used up',
+      action: queue(usdc('1'), { mode: 'pnl_usd' }),
+      view: () => ({
+        playable: playable({ swapBudget: { perMinute: 60, free: 11, prices: 6, looks: 2, others: 0, requestsPerSwap: 2, contests: 2 } }),
+        unswapped: () => 2,
+      }),
+      numbers: { mode: 'pnl_usd', perMinute: 60, free: 11, unswapped: 2, requestsPerSwap: 2, needed: 12 },
+      message: '11 of the 60 requests that the DEX takes in a minute are left now: 2 contests wait for their first swap',
     },
   ],
   MODE_CLOSED: [

@@ -1,7 +1,7 @@
 import { SOL_MINT, USDC_MINT } from '../../../../src/core/tokens.ts'
 import { usdc } from '../../../../src/core/usdc.ts'
 import { sweep } from '../../../../src/strategy/action.ts'
-import { contradicted, feeMoon, HOOK, MOON_MINT, moon } from '../../tokens/facts.ts'
+import { barred, contradicted, feeMoon, HOOK, MOON_MINT, moon } from '../../tokens/facts.ts'
 import { BONK_MINT, buy, holding, holdingSol, join, NOW_MS, sell, swapping, WIF_MINT } from '../guardView.ts'
 import type { Refused, RefusedAction } from './refused.ts'
 
@@ -96,6 +96,33 @@ export const REFUSED_SWAPS: Refused<RefusedAction> = {
       view: () => ({ tokens: [contradicted] }),
       numbers: { token: MOON_MINT, field: 'decimals', config: 6, chain: 9 },
       message: 'its mint account says 9',
+    },
+  ],
+  TOKEN_BARRED: [
+    ...[
+      { trap: 'frozenByDefault' },
+      { extensions: 'scaledUiAmountConfig' },
+      { pause: HOOK, seize: HOOK, changeFee: HOOK, changeHook: HOOK },
+    ].map((said) => ({
+      name: `a mint with ${Object.keys(said).join(', ')}`,
+      action: buy({ to: MOON_MINT }),
+      view: () => ({ tokens: [moon({ trouble: { kind: 'barred', message: 'nobody allowed it', said } as const })] }),
+      numbers: { token: MOON_MINT, ...said },
+      message: 'nobody allowed it',
+    })),
+    {
+      name: 'a power of the issuer that the config does not allow',
+      action: buy({ to: MOON_MINT }),
+      view: () => ({ tokens: [barred] }),
+      numbers: { token: MOON_MINT, freeze: HOOK },
+      message: `MOON (${MOON_MINT}): its issuer can freeze it`,
+    },
+    {
+      name: 'a contest about such a token',
+      action: join(),
+      view: () => ({ joinable: { c: { mode: 'same_token', token: MOON_MINT } }, tokens: [barred] }),
+      numbers: { token: MOON_MINT, freeze: HOOK },
+      message: 'its issuer can freeze it',
     },
   ],
   TOKEN_TRANSFER_FEE: [
@@ -264,9 +291,16 @@ export const REFUSED_SWAPS: Refused<RefusedAction> = {
     {
       name: 'the twenty-first of twenty',
       action: buy(),
-      view: () => ({ swapsInMinute: 20 }),
-      numbers: { swaps: 20, maxSwapsPerMinute: 20 },
+      view: () => ({ swapsInMinute: 20, traded: { c: { swaps: 1 } } }),
+      numbers: { swaps: 20, unswapped: 0, maxSwapsPerMinute: 20 },
       message: '20 swaps were sent in the last minute, guard.maxSwapsPerMinute is 20',
+    },
+    {
+      name: 'the nineteenth of twenty, while two contests wait for their first',
+      action: buy(),
+      view: () => ({ swapsInMinute: 18, unswapped: () => 2, traded: { c: { swaps: 1 } } }),
+      numbers: { swaps: 18, unswapped: 2, maxSwapsPerMinute: 20 },
+      message: '18 swaps were sent in the last minute, and 2 are kept for contests that had none yet, guard.maxSwapsPerMinute is 20',
     },
   ],
   PRICE_UNKNOWN: [
@@ -354,7 +388,7 @@ export const REFUSED_SWAPS: Refused<RefusedAction> = {
       // 20 = 10 lost + 0.85 by swaps + 7 in play + 2 pending + 0.15
       view: () => ({ lostToday: usdc('10'), swapLoss: 850_001n, inPlay: usdc('7'), reservations: holding(usdc('2')) }),
       numbers: {
-        ...{ lostToday: usdc('10'), swapLoss: 850_001n, inPlay: usdc('7'), reserved: usdc('2') },
+        ...{ lostToday: usdc('10'), swapLoss: 850_001n, inPlay: usdc('7'), reserved: usdc('2'), firstSwaps: 0n },
         ...{ risk: usdc('0.15'), worst: 20_000_001n, dailyLoss: usdc('20') },
       },
       message: '20.000001 USDC down, more than guard.dailyLoss, 20.00 USDC',
@@ -364,7 +398,7 @@ export const REFUSED_SWAPS: Refused<RefusedAction> = {
       action: sell({ to: BONK_MINT }),
       view: () => ({ swapLoss: usdc('20'), traded: holdingSol() }),
       numbers: {
-        ...{ lostToday: 0n, swapLoss: usdc('20'), inPlay: 0n, reserved: 0n },
+        ...{ lostToday: 0n, swapLoss: usdc('20'), inPlay: 0n, reserved: 0n, firstSwaps: 0n },
         ...{ risk: usdc('0.225'), worst: usdc('20.225'), dailyLoss: usdc('20') },
       },
       message: '20.225 USDC down',
