@@ -218,7 +218,7 @@ export class BotState {
     modes.out = (mode) => outOf(present.books, intents.entering, mode)
     const swaps = new Swaps(present, {
       ...{ reads, money: figures, path, portfolios, results, signatures, plays, tally, refusals, tokens, sight },
-      onSwapped: (contestId, unlandedAt) => moves.onSwapped(contestId, unlandedAt),
+      onSwapped: (contestId, landed) => moves.onSwapped(contestId, landed),
       onOutcome: (by, contestId, outcome) => {
         if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
         else this.strategies.traders.onSwapOutcome(by, contestId, outcome)

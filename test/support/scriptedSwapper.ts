@@ -26,7 +26,7 @@ export class ScriptedSwapper implements Swapper {
   /** Changes an answer before it is given; undefined: it never comes. */
   onQuote: (good: Quoted) => QuoteResult | Promise<QuoteResult> = (good) => good
   onBuild: (good: BuiltSwap) => BuildResult | Promise<BuildResult> = (built) => ({ ok: true, built })
-  onLanding: (sent: SentSwap) => Landing = ({ transaction }) => this.landed.get(transaction) ?? { status: 'pending' }
+  onLanding: (sent: SentSwap) => Landing | Promise<Landing> = ({ transaction }) => this.landed.get(transaction) ?? { status: 'pending' }
   /** Unix milliseconds that quotes say they were asked for at. */
   now: () => number = () => 0
   check?: NonNullable<Swapper['check']>

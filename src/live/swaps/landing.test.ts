@@ -17,6 +17,7 @@ const LANDED = {
     { mint: SOL_MINT, delta: 700n },
   ],
   feeLamports: 5000n,
+  blockTime: 1_790_000_000,
 }
 
 /** As it comes back, with the service's signature in it. */
@@ -35,6 +36,7 @@ function executed(transaction: string, changed: object = {}) {
   return {
     slot: 5,
     transaction: [transaction, 'base64'],
+    blockTime: 1_790_000_000,
     meta: {
       err: null,
       fee: 5000,
@@ -111,6 +113,14 @@ describe('a swap that landed', () => {
     await using chain = await open({ history, transactions: transactions.set('ours', executed(SIGNED)) })
     expect(await chain.find()).toEqual(LANDED)
     expect(chain.world.asked().filter((method) => method === 'getBlock')).toHaveLength(2)
+  })
+
+  test('in a block whose time the RPC does not know is landed all the same', async () => {
+    for (const blockTime of [null, undefined]) {
+      const transactions = new Map([['ours', { ...executed(SIGNED), blockTime }]])
+      await using chain = await open({ transactions })
+      expect(await chain.find(NAMED)).toEqual({ ...LANDED, blockTime: undefined })
+    }
   })
 
   test('and failed has cost its fee', async () => {

@@ -32,6 +32,7 @@ const balances = z.array(lamportsSchema)
 const transactionSchema = z
   .looseObject({
     transaction: z.tuple([z.base64(), z.literal('base64')]).transform(([base64]) => base64),
+    blockTime: z.number().int().nullish(),
     meta: z.looseObject({
       err: z.unknown(),
       fee: lamportsSchema,
@@ -132,7 +133,7 @@ export class LandingFinder {
   }
 
   #landingOf(wallet: string, { signature, executed }: { signature: string; executed: Executed }): Landing {
-    const { meta, transaction } = executed
+    const { meta, transaction, blockTime } = executed
     const wire = readWireTransaction(transaction)
     const moves =
       wire && movesOf([...wire.accounts, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])], meta)
@@ -140,7 +141,8 @@ export class LandingFinder {
       return { status: 'unavailable', reason: `what the RPC says of the transaction ${signature} does not fit together` }
     const feeLamports = wire.accounts[0] === wallet ? meta.fee : 0n
     if (meta.err !== null) return { status: 'reverted', signature, reason: this.#rpc.words(meta.err), feeLamports }
-    return { status: 'landed', signature, changes: walletChanges(walletMoves(wallet, moves), feeLamports), feeLamports }
+    const changes = walletChanges(walletMoves(wallet, moves), feeLamports)
+    return { status: 'landed', signature, changes, feeLamports, blockTime: blockTime ?? undefined }
   }
 
   #note(signature: string, message: string): void {

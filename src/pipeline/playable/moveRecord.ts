@@ -10,6 +10,7 @@ import { joinableOf } from '../books/views.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { Present } from '../state/present.ts'
 import type { StepDraft } from '../stepDraft.ts'
+import type { LandedBetween } from '../swaps/swapState.ts'
 import { wordsOf } from './hindrance.ts'
 import type { Modes } from './modes.ts'
 import { pauseText } from './owedMove.ts'
@@ -24,9 +25,6 @@ interface SettledContest {
   readonly seat: Seat | undefined
   readonly hasSwapped: boolean
 }
-
-/** A transaction is shown so long after it landed. */
-const SEEN_AFTER_MS = 2000
 
 type SettledEvent = Extract<ServiceEvent, { type: 'contest.settled' }>
 
@@ -53,16 +51,15 @@ export class MoveRecord {
   }
 
   /**
-   * A swap of a contest was executed: a valid move, unless it landed after the end.
+   * A swap of a contest was executed: a valid move, unless it landed after the end. One that may have landed on either side of it counts as what is more likely.
    *
-   * @param unlandedAt a time by which it surely had not landed, in Unix milliseconds
+   * @param landed undefined where nobody can say when
    */
-  onSwapped(contestId: string, unlandedAt: number | undefined): void {
+  onSwapped(contestId: string, landed: LandedBetween | undefined): void {
     const { seat } = this.#settled.get(contestId) ?? { seat: this.#present.books.seats.get(contestId) }
-    const lateMs = unlandedAt === undefined || seat?.endsAt === undefined ? 0 : unlandedAt - seat.endsAt
-    if (lateMs < SEEN_AFTER_MS) this.onMoved(contestId)
-    else if (this.#settled.has(contestId) || seat !== undefined)
-      this.#options.plays.hindered(contestId, 'tooLate', `its swap landed more than ${(lateMs / 1000).toFixed(1)} s after the end`)
+    const endsAt = seat?.endsAt
+    if (landed === undefined || endsAt === undefined || landed.from + landed.until <= 2 * endsAt) this.onMoved(contestId)
+    else this.#options.plays.late(contestId, lateText(landed, endsAt))
   }
 
   /** A valid move was made in a contest. */
@@ -155,6 +152,13 @@ export class MoveRecord {
     else if (outcome.status === 'rejected' && !isOfMoment(outcome.refusal, action.type))
       modes.happened(mode, { type: 'entryRefused', code: outcome.refusal.code }, step)
   }
+}
+
+function lateText({ from, until }: LandedBetween, endsAt: number): string {
+  const seconds = (ms: number) => (ms / 1000).toFixed(1)
+  return from < endsAt
+    ? `its swap landed within ${seconds(until - from)} s of the end, and may not have counted`
+    : `its swap landed ${seconds(from - endsAt)} to ${seconds(until - endsAt)} s after the end`
 }
 
 const UNNAMED_PLAY: Unplayed = {

@@ -20,6 +20,8 @@ interface Play {
   hasBegun: boolean
   /** Whether it was said that its answers lack what a move needs. */
   isLacking: boolean
+  /** Its last swap landed after its end. */
+  isLate: boolean
   /** Why its state could not be read when it was asked for last. */
   unread: string | undefined
 }
@@ -100,6 +102,7 @@ export class Plays {
   moved(contestId: string): void {
     const play = this.#of(contestId)
     play.made += 1
+    play.isLate = false
     // An answer may come after the next move is due.
     const move = play.moves.values().find(({ isMade, answer }) => !isMade && answer?.isMove === true) ?? this.#move(play)
     move.isMade = true
@@ -108,6 +111,12 @@ export class Plays {
   /** A move could not be made. The first reason stands. @param words of the party that gave the reason */
   hindered(contestId: string, hindrance: Hindrance, words?: string): void {
     this.#move(this.#of(contestId)).obstacle ??= { at: this.#present.now, hindrance, words }
+  }
+
+  /** A swap landed after its end. @param words how late */
+  late(contestId: string, words: string): void {
+    this.#of(contestId).isLate = true
+    this.hindered(contestId, 'tooLate', words)
   }
 
   /** Its state was asked for. @param unread why it could not be read; undefined: it could */
@@ -153,7 +162,7 @@ export class Plays {
     const traits = traitsOf(mode)
     if (seat === undefined || traits === undefined) return undefined
     if (HAS_PARTS[traits.playedBy] && own.made > 0) return this.#partOf(own, seat, play)
-    if (own.made > 0 || hasMoved(traits, play)) return undefined
+    if (own.made > 0 || hasMoved(traits, own, play)) return undefined
     const orElse = () => this.#unrecorded(own, traits, seat)
     return { ...this.#missed(this.#move(own), own, { seat, at: play.at, orElse }), share: undefined }
   }
@@ -209,7 +218,7 @@ export class Plays {
   #of(contestId: string): Play {
     const known = this.#plays.get(contestId)
     if (known !== undefined) return known
-    const play: Play = { moves: new Map(), place: 0, made: 0, hasBegun: false, isLacking: false, unread: undefined }
+    const play: Play = { moves: new Map(), place: 0, made: 0, hasBegun: false, isLacking: false, isLate: false, unread: undefined }
     this.#plays.set(contestId, play)
     return play
   }
@@ -220,10 +229,10 @@ export const HAS_PARTS: Readonly<Record<PlayKind, boolean>> = { swaps: false, pi
 /** True where the last move is due before the contest is over. */
 const IS_OVER_BEFORE_END: Readonly<Record<PlayKind, boolean>> = { swaps: false, picks: true, sealedPrice: true, side: false }
 
-function hasMoved({ playedBy }: ModeTraits, { seat, result, hasSwapped }: SettledPlay): boolean {
+function hasMoved({ playedBy }: ModeTraits, { isLate }: Play, { seat, result, hasSwapped }: SettledPlay): boolean {
   switch (playedBy) {
     case 'swaps':
-      return hasSwapped
+      return hasSwapped && !isLate
     case 'side':
       // The service gives one to a seat that it has seated: one that was never read is none without.
       return seat?.side !== undefined || seat?.isRead !== true

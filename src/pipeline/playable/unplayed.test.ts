@@ -225,6 +225,30 @@ describe('a contest of swaps', () => {
     expect(told(bot)).toEqual(hindrances)
   })
 
+  test.each([
+    ['in the second before its end', 19, 21_000, []],
+    ['in the second after its end', 20, 21_000, ['tooLate']],
+    ['after its end, and is known before it is settled', 20, 30_000, ['tooLate']],
+    ['years ahead by its block, and was seen in time', 99_999_999, 30_000, []],
+  ])('whose swap lands %s', async (_when, landsSec, settledMs, hindrances) => {
+    const bot = await openTradingBot({ contest: { endsAt: new Date(START_MS + 20_000).toISOString() } })
+    const show = bot.swapper.onLanding
+    // Nobody looks at the chain for eight seconds: its block alone says when it landed.
+    const seenMs = landsSec > 100 ? 15_000 : 26_000
+    bot.swapper.onLanding = async (sent) => {
+      if (bot.clock.now() < START_MS + seenMs - 8000) return { status: 'pending' }
+      const landing = await show(sent)
+      const dated = landing.status === 'landed' ? { ...landing, blockTime: START_MS / 1000 + landsSec } : landing
+      return await bot.service.after(START_MS + seenMs - bot.clock.now(), dated)
+    }
+    await bot.ask(buy())
+    await bot.run(settledMs)
+    await bot.tell(rawEvent('contest.settled', { contestId: CONTEST, mode: 'pnl_usd', result: 'LOSS' }, START_MS + settledMs))
+    await bot.run(10_000)
+    expect(bot.journal.fills).toHaveLength(1)
+    expect(told(bot)).toEqual(hindrances)
+  })
+
   test('whose trader wants nothing', async () => {
     expect(await traded({ trade: () => EMPTY })).toEqual(['abstained'])
   })

@@ -91,6 +91,8 @@ export type Landing =
       readonly signature: string
       readonly changes: readonly WalletChange[]
       readonly feeLamports: bigint
+      /** Of its block, in Unix seconds, where the chain tells it. */
+      readonly blockTime?: number | undefined
       /** What `agent.bankroll` shows now, where it is known without asking. */
       readonly bankroll?: ProcedureOutput<'agent.bankroll'>
     }

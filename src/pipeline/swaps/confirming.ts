@@ -11,7 +11,7 @@ import { byBalances } from './byBalances.ts'
 import { fillByQuote, fillOnChain } from './fillOf.ts'
 import type { SwapMove } from './preparing.ts'
 import { statusOf, type TransactionStatus } from './statusOf.ts'
-import type { Confirming, HappeningOf, Sending, Swap, SwapEffect, SwapSeen } from './swapState.ts'
+import type { Confirming, HappeningOf, LandedBetween, Sending, Swap, SwapEffect, SwapSeen } from './swapState.ts'
 
 // A swap that was sent, or may have been. The chain is asked what became of it, by signature or by the bytes of the message, and beside it the
 // service, where the signature is known and the chain has had no word for a while. Without an RPC the service is asked alone, and then the
@@ -206,8 +206,17 @@ function onChain(state: Sending | Confirming, result: OnChain, { now }: SwapSeen
   const { swap, record } = state
   if (result.status === 'reverted') return reverted(record, result.reason, result.bankroll)
   const fill = fillOnChain({ key: swap.key, action: swap.action, at: now }, result)
-  const unlandedAt = state.is === 'confirming' ? state.unlandedAt : undefined
-  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: result.bankroll, unlandedAt }] }
+  const landed = landedBetween(state.is === 'confirming' ? state.unlandedAt : undefined, now, result.blockTime)
+  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: result.bankroll, landed }] }
+}
+
+/** The block's time is as true as the chain's clock: where the looks of this bot contradict it, they alone count. */
+function landedBetween(unlandedAt: number | undefined, seenAt: number, blockTime: number | undefined): LandedBetween | undefined {
+  if (blockTime === undefined) return unlandedAt === undefined ? undefined : { from: unlandedAt, until: seenAt }
+  const from = Math.max(unlandedAt ?? 0, blockTime * 1000)
+  const until = Math.min(seenAt, (blockTime + 1) * 1000)
+  if (from < until) return { from, until }
+  return unlandedAt === undefined ? undefined : { from: unlandedAt, until: seenAt }
 }
 
 /** A swap that the service has confirmed is executed, whether or not the chain says what exactly it came to. */
@@ -275,7 +284,7 @@ function askChain(state: Confirming): SwapMove {
 /** The least that can have come back is counted, where nobody can say more. */
 function fillAsQuoted({ swap, record }: Confirming, { now }: SwapSeen): SwapMove {
   const fill = fillByQuote({ key: swap.key, action: swap.action, at: now }, record)
-  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: undefined, unlandedAt: undefined }] }
+  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: undefined, landed: undefined }] }
 }
 
 const stay = (state: Confirming, ...effects: readonly SwapEffect[]): SwapMove => ({ state, effects })

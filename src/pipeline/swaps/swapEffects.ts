@@ -18,7 +18,7 @@ import type { Present } from '../state/present.ts'
 import type { Tally } from '../tally.ts'
 import type { ComparedFigures } from './comparedFigures.ts'
 import type { Portfolios } from './portfolios.ts'
-import type { Swap, SwapEffect } from './swapState.ts'
+import type { LandedBetween, Swap, SwapEffect } from './swapState.ts'
 
 /** A simulation that fails is mostly the market's doing. */
 const ofInspection: ReadonlySet<string> = new Set(INSPECTION_CODES.filter((code) => code !== 'SIMULATION_FAILED'))
@@ -33,8 +33,8 @@ export interface SwapEffectsOptions {
   readonly plays: Plays
   readonly tally: Tally
   readonly refusals: Refusals
-  /** A swap of a contest was executed. @param unlandedAt a time by which it surely had not landed, in Unix milliseconds */
-  readonly onSwapped: (contestId: string, unlandedAt: number | undefined) => void
+  /** A swap of a contest was executed. @param landed undefined where nobody can say when */
+  readonly onSwapped: (contestId: string, landed: LandedBetween | undefined) => void
   /** Told of what became of a swap, for whoever asked for it. */
   readonly onOutcome: (by: string, contestId: string, outcome: SwapOutcome) => void
 }
@@ -140,7 +140,7 @@ export class SwapEffects {
   }
 
   /** It was executed. */
-  #fill(swap: Swap, { record, fill, bankroll, unlandedAt }: Filled): void {
+  #fill(swap: Swap, { record, fill, bankroll, landed }: Filled): void {
     const { ended, now, step } = this.#present
     const { figures, money, path, portfolios, results, tally, onSwapped, onOutcome } = this.#options
     const { key, by } = swap
@@ -152,7 +152,7 @@ export class SwapEffects {
     portfolios.fold(fill)
     if (ended.has(fill.contestId)) portfolios.close(fill.contestId, now)
     results.notePeak()
-    if (swap.action.type === 'swap') onSwapped(fill.contestId, unlandedAt)
+    if (swap.action.type === 'swap') onSwapped(fill.contestId, landed)
     path.onFilled()
     step.fills.push(fill)
     const { from, to, given, received, contestId, signature } = fill

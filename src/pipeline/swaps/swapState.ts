@@ -65,6 +65,12 @@ export interface Sending {
   readonly record: SwapRecord
 }
 
+/** When a swap landed, as exactly as the chain and the bot's own looks tell. Unix milliseconds. */
+export interface LandedBetween {
+  readonly from: number
+  readonly until: number
+}
+
 /** It was sent, or may have been. Nothing is sent again: the service, the chain or the balances say what became of it. */
 export interface Confirming {
   readonly is: 'confirming'
@@ -134,13 +140,13 @@ export type SwapEffect =
   | { readonly type: 'heldBack'; readonly failure: PathFailure }
   /** The contest's move was in vain, and not by its strategy. */
   | { readonly type: 'hindered'; readonly hindrance: Hindrance; readonly words: string }
-  /** It was executed. `bankroll`: what it left, where that came with it. `unlandedAt`: a time by which it surely had not landed. */
+  /** It was executed. `bankroll`: what it left, where that came with it. */
   | {
       readonly type: 'filled'
       readonly record: SwapRecord
       readonly fill: Fill
       readonly bankroll: Bankroll | undefined
-      readonly unlandedAt: number | undefined
+      readonly landed: LandedBetween | undefined
     }
   /** It failed on the chain: nothing was swapped, and its fee is gone. */
   | { readonly type: 'reverted'; readonly record: SwapRecord; readonly reason: string; readonly bankroll: Bankroll | undefined }
