@@ -3,6 +3,7 @@ import { saysNo } from '../contract/refusals.ts'
 import { backoffMs } from '../core/backoff.ts'
 import type { IncompleteAnswers } from './answers/incompleteAnswers.ts'
 import type { Strays } from './answers/strays.ts'
+import type { FactOf } from './protocol/facts.ts'
 import type { InputOf } from './protocol/input.ts'
 import { parseTaskKey, plansItself, type TaskKey } from './protocol/taskKey.ts'
 import type { Present } from './state/present.ts'
@@ -21,14 +22,6 @@ interface UnderWay {
   readonly askedIn: number
   /** It was asked for once more meanwhile. */
   isWantedAgain: boolean
-}
-
-/** What an answer says beside its result. */
-export interface AnsweredRead {
-  /** The number of the input that led to the read; undefined of one that this run has not asked for. */
-  readonly askedIn: number | undefined
-  /** When the same read is due again: at once if it was asked for meanwhile, later after a failure. */
-  readonly againAt: number | undefined
 }
 
 /** The service reads of one bot: one of a purpose at a time, again after a failure. */
@@ -74,10 +67,10 @@ export class Reads {
   }
 
   /** Takes note of an answer, and plans a read that nobody else does. */
-  answered(answer: InputOf<'answer'>): AnsweredRead {
+  answered(answer: InputOf<'answer'>): FactOf<'answered'> {
     const answered = this.#answered(answer)
     if (answered.againAt !== undefined) this.#plan(answer.request.purpose, answered.againAt)
-    return answered
+    return { type: 'answered', answer, ...answered }
   }
 
   /** Lifecycles plan their own. */
@@ -85,7 +78,7 @@ export class Reads {
     if (!plansItself(purpose)) this.#present.deadlines.soon(purpose, at)
   }
 
-  #answered({ request, result }: InputOf<'answer'>): AnsweredRead {
+  #answered({ request, result }: InputOf<'answer'>): Pick<FactOf<'answered'>, 'askedIn' | 'againAt'> {
     const { askedIn, isWantedAgain = false } = this.#underWay.get(request.purpose) ?? {}
     this.#underWay.delete(request.purpose)
     const { now, step } = this.#present

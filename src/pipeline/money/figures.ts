@@ -1,9 +1,7 @@
-import { USDC_MINT } from '../../core/tokens.ts'
-import { GuardLedger, Reservations } from '../../guard/index.ts'
-import type { Fill } from '../../strategy/view.ts'
+import { isEntry, Reservations } from '../../guard/index.ts'
 import type { Pen } from '../books/ownedBooks.ts'
-import type { InputOf } from '../protocol/input.ts'
-import type { AnsweredRead, Reads } from '../reads.ts'
+import type { FactOf } from '../protocol/facts.ts'
+import type { Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
 import { UnseenCash } from '../swaps/unseenCash.ts'
@@ -21,12 +19,10 @@ const isFigure = (purpose: string): purpose is FigureName => purpose === 'limits
 export class Figures {
   /** What the guard holds for actions without an outcome. It takes it, and it is told here alone what becomes of it. */
   readonly reservations = new Reservations()
-  /** Money that the bot staked and expects to have. Written with each entry, outcome, event, swap and reading. */
-  readonly ledger = new GuardLedger()
   /** What swaps have moved and no bankroll shows yet. */
   readonly unseenCash = new UnseenCash()
   readonly #present: Present
-  readonly #reads: Reads
+  readonly #reads: Pick<Reads, 'ask' | 'isUnderWay'>
   readonly #write: Pen<keyof FigureBooks>
   readonly #lifecycle: Lifecycle<FigureState, FigureHappening, FigureEffect, unknown>
   /** The number of the input that led to the newest read of each that was answered. */
@@ -37,7 +33,7 @@ export class Figures {
   #hasMoved = false
   #hasUnreadFill = false
 
-  constructor(present: Present, reads: Reads) {
+  constructor(present: Present, reads: Pick<Reads, 'ask' | 'isUnderWay'>) {
     this.#present = present
     this.#reads = reads
     this.#write = present.owned.penFor('limits', 'bankroll', 'wallet', 'gasLamports')
@@ -75,53 +71,53 @@ export class Figures {
   }
 
   /** An action of an earlier run is without an outcome. */
-  held(reservation: Parameters<Reservations['reserve']>[0]): void {
+  onHeld({ reservation }: FactOf<'held'>): void {
     this.reservations.reserve(reservation)
   }
 
-  /** An action took effect: its stake is in the books, and perhaps not in the figures yet. */
-  placed(key: string): void {
-    this.reservations.place(key, this.#present.n)
-  }
-
-  /** Its stake moves money: the figures are read anew once the input is taken in. */
-  stakeMoved(): void {
-    this.#hasMoved = true
-  }
-
-  released(key: string): void {
+  onSwapRefused({ key }: FactOf<'swapRefused'>): void {
     this.reservations.release(key)
   }
 
-  /** @param bankroll what the swap left, where that came with it */
-  filled(key: string, fill: Fill, bankroll: Bankroll | undefined): void {
+  /** An action took effect: its stake is in the books, and perhaps not in the figures yet, which are read anew once the input is taken in. */
+  onTaken({ intent: { action, key } }: FactOf<'actionTaken'>): void {
+    if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') this.#hasMoved = true
+    this.reservations.place(key, this.#present.n)
+  }
+
+  onFailed({ action, key, status }: FactOf<'actionFailed'>): void {
+    this.reservations.release(key)
+    if (isEntry(action) && status !== 'notSent') this.#hasMoved = true
+  }
+
+  onSwapFilled({ key, fill, bankroll }: FactOf<'swapFilled'>): void {
     const { n } = this.#present
-    const { from, to, given, received } = fill
-    this.ledger.swapped({ paid: from === USDC_MINT ? given : 0n, received: to === USDC_MINT ? received : 0n })
     if (bankroll === undefined) {
-      this.placed(key)
+      this.reservations.place(key, n)
       this.unseenCash.moved(fill, n)
       this.#hasUnreadFill = true
     } else {
-      this.released(key)
-      this.told(bankroll)
+      this.reservations.release(key)
+      this.#told(bankroll)
     }
   }
 
-  /** A fee was paid, and nothing swapped. */
-  feePaid(): void {
-    this.#movedAt = this.#present.now
+  /** One that has landed and failed has paid its fee, and swapped nothing. */
+  onSwapFailed({ key, status, bankroll }: FactOf<'swapFailed'>): void {
+    if (status === 'reverted') this.#movedAt = this.#present.now
+    this.reservations.release(key)
+    if (bankroll !== undefined) this.#told(bankroll)
   }
 
   /** The wallet as it is now, known without asking. */
-  told(bankroll: Bankroll): void {
+  #told(bankroll: Bankroll): void {
     const { books, n, now } = this.#present
     this.unseenCash.seen(n)
     this.#put(bankrollTold(books, bankroll, { askedIn: n, begunAt: now, now }))
   }
 
   /** Before anything is made of the figures that are known. */
-  tend(): void {
+  onInputTaken(): void {
     if (this.#hasMoved) this.onMoved()
     this.#hasMoved = false
   }
@@ -137,9 +133,12 @@ export class Figures {
   }
 
   /** Takes a figure in, whatever it was read for. */
-  onAnswer({ request: { procedure, purpose }, result, begunAt }: InputOf<'answer'>, { askedIn, againAt }: AnsweredRead): void {
+  onAnswer({ answer: { request, result, begunAt }, askedIn, againAt }: FactOf<'answered'>): void {
+    const { procedure, purpose } = request
     const { books, now } = this.#present
+    const wasKnown = areKnown(books)
     if (result.ok) this.#put(foldFigures(books, { procedure, output: result.output, askedIn, begunAt, now }))
+    if (!wasKnown && areKnown(this.#present.books)) this.#present.tell({ type: 'decisionWanted', isSoon: false })
     // A replay may have an answer that this version has not asked for.
     if (!isFigure(purpose) || askedIn === undefined) return
     if (!result.ok) this.#lifecycle.tell(purpose, { type: 'unread', againAt: againAt ?? now })
@@ -164,7 +163,7 @@ export class Figures {
     const { bankroll } = change
     if (bankroll === undefined) return
     const { value, begunAt } = bankroll
-    this.ledger.bankrollRead({ available: value.available, begunAt, swapsInFlight: this.reservations.pendingSwapSpend })
+    this.#present.tell({ type: 'bankrollRead', available: value.available, begunAt, swapsInFlight: this.reservations.pendingSwapSpend })
   }
 
   #perform(effect: FigureEffect, figure: FigureName): void {
@@ -190,3 +189,5 @@ export class Figures {
     return now + Math.min(options.figuresHoldMs / MONEY_READS, dayMs)
   }
 }
+
+const areKnown = ({ limits, bankroll }: FigureBooks): boolean => limits !== undefined && bankroll !== undefined

@@ -1,10 +1,9 @@
 import { traitsOf } from '../../contract/modes.ts'
 import { CornermanError } from '../../core/error.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
-import type { EnteringView } from '../../strategy/view.ts'
 import type { Books, Seat, WaitingTicket } from '../books/books.ts'
-import type { Present } from '../state/present.ts'
-import type { Modes } from './modes.ts'
+import type { Stores } from '../coordinator/stores.ts'
+import { isRecorded, type Present } from '../state/present.ts'
 
 /** Entries over whose entered mode is remembered. */
 const MOST_REMEMBERED = 200
@@ -20,26 +19,21 @@ export interface UnnamedEntry {
   readonly enteredAs: string | undefined
 }
 
-interface UnnamedEntriesOptions {
-  readonly modes: Modes
-  readonly ledger: { modeOf(id: string): string | undefined }
-  /** Entries without an outcome. */
-  readonly entering: () => readonly EnteringView[]
-}
+type Read = Pick<Stores, 'ledger' | 'intents'>
 
 /** Looks for stakes in modes that the bot cannot name: each is an alarm, and closes the mode through which it was entered. */
 export class UnnamedEntries {
   readonly #present: Present
-  readonly #options: UnnamedEntriesOptions
+  readonly #stores: Read
   #open: readonly UnnamedEntry[] = []
   #seen: Pick<Books, 'seats' | 'tickets'> | undefined
   readonly #said = new Set<string>()
   /** Mode of the entry for each ticket or contest; undefined while unknown. */
   readonly #enteredAs = new Map<string, string | undefined>()
 
-  constructor(present: Present, options: UnnamedEntriesOptions) {
+  constructor(present: Present, stores: Read) {
     this.#present = present
-    this.#options = options
+    this.#stores = stores
   }
 
   get now(): readonly UnnamedEntry[] {
@@ -52,6 +46,7 @@ export class UnnamedEntries {
   }
 
   tend(): void {
+    if (isRecorded(this.#present)) return
     const { seats, tickets } = this.#present.books
     const isSame = this.#seen?.seats === seats && this.#seen.tickets === tickets
     if (isSame && this.#open.every(({ enteredAs }) => enteredAs !== undefined)) return
@@ -69,7 +64,7 @@ export class UnnamedEntries {
     const enteredAs = known ?? this.#sentAs([id, ...(ticketId === undefined ? [] : [ticketId])])
     const entry = { kind, id, mode, stake, enteredAs }
     if (enteredAs !== undefined && known === undefined)
-      this.#options.modes.happened(enteredAs, { type: 'unnamed', as: mode }, this.#present.step)
+      this.#present.tell({ type: 'mode', mode: enteredAs, happening: { type: 'unnamed', as: mode } })
     this.#enteredAs.set(id, enteredAs)
     for (const oldest of this.#enteredAs.keys()) {
       if (this.#enteredAs.size <= MOST_REMEMBERED) break
@@ -82,9 +77,9 @@ export class UnnamedEntries {
 
   /** An entry whose answer is not there yet is the one in question where it is the only one. */
   #sentAs(ids: readonly string[]): string | undefined {
-    const { ledger, entering } = this.#options
+    const { ledger, intents } = this.#stores
     const [sent] = ids.flatMap((id) => ledger.modeOf(id) ?? [])
-    const [first, ...others] = sent === undefined ? entering() : []
+    const [first, ...others] = sent === undefined ? intents.entering : []
     const mode = sent ?? (others.length === 0 ? first?.mode : undefined)
     // An adopted entry has the unknown name itself.
     return traitsOf(mode) === undefined ? undefined : mode

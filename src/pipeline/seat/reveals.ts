@@ -1,13 +1,12 @@
-import type { Reservations } from '../../guard/index.ts'
 import type { Intents } from '../actions/intents.ts'
 import { moveShows } from '../actions/reconciliation.ts'
 import type { Seat } from '../books/books.ts'
+import type { Stores } from '../coordinator/stores.ts'
 import { isRevealable } from '../guardView.ts'
-import type { InputOf } from '../protocol/input.ts'
+import type { FactOf } from '../protocol/facts.ts'
 import { parseTaskKey } from '../protocol/taskKey.ts'
-import type { Present } from '../state/present.ts'
-import { type ContestEnd, MARGIN_MS } from './custodyMachine.ts'
-import { isRecorded } from './seats.ts'
+import { isRecorded, type Present } from '../state/present.ts'
+import { MARGIN_MS } from './custodyMachine.ts'
 
 /**
  * When a prediction may be shown: as the mode's state says, where it does not say from the contest's end; never while commits
@@ -23,12 +22,12 @@ export function revealableFrom({ revealFrom, endsAt, startsAt, commitsUntil, com
 export class Reveals {
   readonly #present: Present
   readonly #intents: Intents
-  readonly #reservations: Reservations
+  readonly #stores: Pick<Stores, 'figures' | 'session'>
 
-  constructor(present: Present, { intents, reservations }: { readonly intents: Intents; readonly reservations: Reservations }) {
+  constructor(present: Present, intents: Intents, stores: Pick<Stores, 'figures' | 'session'>) {
     this.#present = present
     this.#intents = intents
-    this.#reservations = reservations
+    this.#stores = stores
   }
 
   /** Plans the reveal of a seat whose contest is live, whether or not the stream can be read. */
@@ -38,7 +37,7 @@ export class Reveals {
     const { contestId, committed } = seat
     const { predictions } = this.#intents
     if (committed === true && books.custody.get(contestId)?.status === 'made') predictions.tell(contestId, { type: 'committed' })
-    if (!isRevealable(contestId, { books: this.#present.books, reservations: this.#reservations })) return
+    if (!isRevealable(contestId, { books: this.#present.books, reservations: this.#stores.figures.reservations })) return
     const from = revealableFrom(seat)
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId }))
       this.#intents.postponeReveal(contestId, from === undefined ? undefined : from + MARGIN_MS)
@@ -46,7 +45,9 @@ export class Reveals {
   }
 
   /** It came to nothing, or nobody knows whether it was taken, which is looked up before the next. */
-  onFailed(contestId: string): void {
+  onConcluded({ action, outcome }: FactOf<'concluded'>): void {
+    if (action.type !== 'revealPrediction' || outcome.status === 'accepted') return
+    const { contestId } = action
     if (!this.#present.ended.has(contestId)) this.#intents.predictions.tell(contestId, { type: 'heldBack' })
   }
 
@@ -55,13 +56,13 @@ export class Reveals {
     this.#intents.predictions.tell(contestId, { type: 'due' })
   }
 
-  onContestEnded(contestId: string, how: ContestEnd): void {
+  onContestEnded({ contestId, how }: FactOf<'contestEnded'>): void {
     this.#intents.predictions.tell(contestId, { type: 'ended', how })
   }
 
   /** How the mode of a contest that is over ended: a reveal that was given up may have arrived after all. */
-  onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
-    const { kind, subjectId: contestId } = parseTaskKey(purpose)
+  onAnswer({ answer: { request, result } }: FactOf<'answered'>): void {
+    const { kind, subjectId: contestId } = parseTaskKey(request.purpose)
     const { predictions } = this.#intents
     if (kind !== 'finalState' || !result.ok || predictions.endOf(contestId) === undefined) return
     if (moveShows(result.output, 'revealed', this.#present.options.paths).evidence === 'present')
@@ -69,8 +70,9 @@ export class Reveals {
   }
 
   /** Looks after predictions in contests that are over. */
-  closeCustody({ seatsRead }: { readonly seatsRead: boolean }): void {
+  closeCustody(): void {
     const { books, ended } = this.#present
+    const seatsRead = this.#stores.session.areSeatsRead
     const { predictions } = this.#intents
     // A seat that was given back: its stake is, too. By the journal alone, it may have been taken again, and its prediction be of the second one.
     for (const contestId of books.custody.keys())

@@ -2,12 +2,10 @@ import type { ProcedureInput } from '../../contract/procedures.ts'
 import { saysNo } from '../../contract/refusals.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { QueuePolicy, Strategy } from '../../strategy/define.ts'
-import type { Intents } from '../actions/intents.ts'
+import type { Stores } from '../coordinator/stores.ts'
 import type { Proposal } from '../flow/proposal.ts'
-import type { PathWatch } from '../playable/pathWatch.ts'
-import type { InputOf } from '../protocol/input.ts'
+import type { FactOf } from '../protocol/facts.ts'
 import { parseTaskKey, type TaskKey } from '../protocol/taskKey.ts'
-import type { Reads } from '../reads.ts'
 import type { Present } from '../state/present.ts'
 import type { Calls } from './calls.ts'
 import type { Customs } from './customs.ts'
@@ -26,9 +24,7 @@ interface PoliciesOptions {
   readonly strategies: readonly Strategy[]
   readonly calls: Calls
   readonly customs: Customs
-  readonly intents: Intents
-  readonly reads: Reads
-  readonly path: PathWatch
+  readonly stores: Pick<Stores, 'intents' | 'reads' | 'path'>
 }
 
 /** The bot's queue policies, and when they are asked: custom strategies that listen are told in their turn, after the last of them. */
@@ -36,9 +32,7 @@ export class Policies {
   readonly #present: Present
   readonly #calls: Calls
   readonly #customs: Customs
-  readonly #intents: Intents
-  readonly #reads: Reads
-  readonly #path: PathWatch
+  readonly #stores: PoliciesOptions['stores']
   readonly #policies: readonly QueuePolicy[]
   /** Whether one of them wants to be shown the contests that others opened. */
   readonly #isBrowsing: boolean
@@ -50,13 +44,11 @@ export class Policies {
   #isHeld = false
   #saidHeldAt = Number.NEGATIVE_INFINITY
 
-  constructor({ present, strategies, calls, customs, intents, reads, path }: PoliciesOptions) {
+  constructor({ present, strategies, calls, customs, stores }: PoliciesOptions) {
     this.#present = present
     this.#calls = calls
     this.#customs = customs
-    this.#intents = intents
-    this.#reads = reads
-    this.#path = path
+    this.#stores = stores
     this.#policies = strategies.filter((strategy) => strategy.kind === 'queue')
     this.#isBrowsing = this.#policies.some(({ browse }) => browse !== undefined)
   }
@@ -83,7 +75,7 @@ export class Policies {
   }
 
   /** What others opened was listed, or could not be. */
-  onAnswer({ request, result }: InputOf<'answer'>): void {
+  onAnswer({ answer: { request, result } }: FactOf<'answered'>): void {
     if (parseTaskKey(request.purpose).kind !== 'browse') return
     this.#present.deadlines.set(request.purpose, this.#present.now + BROWSE_EVERY_MS)
     if (result.ok) this.#wantsDecision = true
@@ -102,7 +94,7 @@ export class Policies {
       return false
     this.browse()
     // They would ask for what is refused until it is known whether swaps come through.
-    if (this.#path.isUnseen) return false
+    if (this.#stores.path.isUnseen) return false
     return this.#wantsDecision
   }
 
@@ -137,13 +129,13 @@ export class Policies {
         books.runMode !== 'running' ||
         books.stopped !== 'nothing' ||
         deadlines.has(purpose) ||
-        this.#reads.isUnderWay(purpose)
+        this.#stores.reads.isUnderWay(purpose)
       )
         return
       // The contract's own filters, though nobody may write into these.
       const filters = browse as Pick<ProcedureInput<'agent.contests.list'>, 'modes' | 'minStake' | 'maxStake'>
       const limit = this.#browseLimit === undefined ? {} : { limit: this.#browseLimit }
-      this.#reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', ...limit })
+      this.#stores.reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', ...limit })
     })
   }
 
@@ -154,14 +146,14 @@ export class Policies {
   }
 
   #isEntering(): boolean {
-    return this.#intents.entering.length > 0 || this.#calls.isJoining
+    return this.#stores.intents.entering.length > 0 || this.#calls.isJoining
   }
 
   /** Says it, where it takes long: nothing is entered meanwhile. */
   #hold(): void {
     const { now, step } = this.#present
     this.#isHeld = true
-    const [oldest] = this.#intents.entering
+    const [oldest] = this.#stores.intents.entering
     if (oldest === undefined || now - oldest.askedAt < SAY_HELD_MS || now - this.#saidHeldAt < SAY_HELD_MS) return
     this.#saidHeldAt = now
     const { type, stake, askedAt } = oldest
