@@ -21,7 +21,7 @@ import { defineStrategy } from '../strategy/define.ts'
 import { guardConfig } from '../strategy/guardConfig.ts'
 import type { Fill } from '../strategy/view.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
-import type { Stores } from './coordinator/stores.ts'
+import { Attribution } from './books/attribution.ts'
 import { guardViewOf } from './guardView.ts'
 import { Results } from './money/results.ts'
 import { UNPLAYED_LIMITS } from './playable/modeRecord.ts'
@@ -48,12 +48,15 @@ function openBooks() {
   const [portfolios, prices] = [new Portfolios(), new NewestPrices()]
   const results = new Results(present.owned, portfolios)
   const ledger = new GuardLedger()
-  const figures = { reservations: new Reservations() } as Stores['figures']
-  const stores = { ledger, portfolios, prices, results, figures, tokens: new ToldTokens(), modes: new Modes(UNPLAYED_LIMITS) }
+  const sources = {
+    ledger,
+    ...{ present, portfolios, prices, results, reservations: new Reservations(), attribution: new Attribution(), tokens: new ToldTokens() },
+    modes: new Modes(UNPLAYED_LIMITS),
+  }
   const view = (atMs = NOW_MS): GuardView => {
     present.step = new StepDraft({ type: 'timer', n: 1, at: atMs })
     ledger.move(atMs)
-    return guardViewOf(present, stores, 'own')
+    return guardViewOf(sources, 'own')
   }
   const seats = seatsOf(present)
   let settled = 0

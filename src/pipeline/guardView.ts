@@ -4,6 +4,7 @@ import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import {
   type AgedPrice,
+  type GuardLedger,
   type GuardView,
   identityOf,
   type OwnSeat,
@@ -12,14 +13,18 @@ import {
   type TradedContest,
 } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/guardConfig.ts'
+import type { Attribution } from './books/attribution.ts'
 import { type Books, inPlay, type Seat } from './books/books.ts'
 import { joinableOf } from './books/views.ts'
-import type { Stores } from './coordinator/stores.ts'
-import { reasonOf } from './playable/modes.ts'
+import type { Results } from './money/results.ts'
+import { type Modes, reasonOf } from './playable/modes.ts'
 import { isPathUp, pathTrouble } from './playable/swapPath.ts'
+import type { NewestPrices } from './prices/newestPrices.ts'
 import type { EntryTerms } from './protocol/input.ts'
 import type { Present } from './state/present.ts'
 import { heldOf } from './swaps/portfolio.ts'
+import type { Portfolios } from './swaps/portfolios.ts'
+import type { ToldTokens } from './toldTokens.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
 const LIST_MAX_AGE_MS = 15_000
@@ -36,18 +41,28 @@ export interface SwapCounts {
 
 const noSwaps: SwapCounts = { sentInMinute: 0, underWayIn: () => 0 }
 
-/** Stores that the guard is shown. */
-export type GuardSources = 'figures' | 'ledger' | 'results' | 'portfolios' | 'modes' | 'prices' | 'tokens'
+/** Where what the guard is shown is kept. */
+export interface GuardSources {
+  readonly present: Present
+  readonly reservations: Reservations
+  readonly ledger: GuardLedger
+  readonly results: Results
+  readonly portfolios: Portfolios
+  readonly attribution: Attribution
+  readonly modes: Modes
+  readonly prices: NewestPrices
+  readonly tokens: ToldTokens
+}
 
-type Sources = Pick<Stores, GuardSources> & { readonly present: Present }
+/** Shows the guard how things stand, as of one input, to judge what `by` asks for. */
+export type GuardSight = (by: string, swaps?: SwapCounts) => GuardView
 
 /**
  * What the guard is shown of the books, as of one input.
  *
  * @param by who asks
  */
-export const guardViewOf = (present: Present, stores: Pick<Stores, GuardSources>, by: string, swaps: SwapCounts = noSwaps): GuardView =>
-  new BooksView(present, stores, by, swaps)
+export const guardViewOf = (sources: GuardSources, by: string, swaps: SwapCounts = noSwaps): GuardView => new BooksView(sources, by, swaps)
 
 /** Worked out where a rule asks: what a quote is judged by is a small part of what an entry is. */
 class BooksView implements GuardView {
@@ -56,7 +71,7 @@ class BooksView implements GuardView {
   readonly reservations: Reservations
   readonly by: string
   readonly figuresHoldMs: number
-  readonly #sources: Sources
+  readonly #sources: GuardSources
   readonly #books: Books
   readonly #swaps: SwapCounts
   /** What was asked for last: the rules of a swap ask for the same again and again. */
@@ -64,15 +79,15 @@ class BooksView implements GuardView {
   #marked: { readonly pnl: Usdc | undefined } | undefined
   #traded: { readonly contestId: string; readonly contest: TradedContest | undefined } | undefined
 
-  constructor(present: Present, stores: Pick<Stores, GuardSources>, by: string, swaps: SwapCounts) {
-    const { figures, ledger, results, portfolios, modes, prices, tokens } = stores
+  constructor(sources: GuardSources, by: string, swaps: SwapCounts) {
+    const { present, reservations } = sources
     const { config, figuresHoldMs } = present.options
     this.now = present.now
     this.config = config.guard
-    this.reservations = figures.reservations
+    this.reservations = reservations
     this.by = by
     this.figuresHoldMs = figuresHoldMs
-    this.#sources = { present, figures, ledger, results, portfolios, modes, prices, tokens }
+    this.#sources = sources
     this.#books = present.books
     this.#swaps = swaps
   }
@@ -263,26 +278,26 @@ class BooksView implements GuardView {
 const areAlike = (a: EntryTerms | undefined, b: EntryTerms): boolean =>
   a?.mode === b.mode && a.stake === b.stake && (a.durationSec === b.durationSec || b.durationSec === 0)
 
-function agedPriceOf({ present, prices }: Sources, mint: Mint): AgedPrice | undefined {
+function agedPriceOf({ present, prices }: GuardSources, mint: Mint): AgedPrice | undefined {
   const known = present.options.book.latestText(mint, prices.tick)
   return known === undefined ? undefined : { price: known.price, ageMs: Math.max(0, present.now - known.at) }
 }
 
 /** @param by who asks: a trial is the framework's alone, and all that it enters */
-function playableOf({ present: { books, now }, modes }: Sources, by: string): Playable {
+function playableOf({ present: { books, now }, modes }: GuardSources, by: string): Playable {
   return {
     unreadable: (mode) => modes.unreadable(mode),
     trialOut: (mode) => modes.trialOut(mode),
     unplayedBy: (mode) => modes.unplayedBy(mode),
     get path() {
-      const { path } = modes
+      const path = modes.path()
       if (path === undefined) return undefined
       const { failedInRow, okAt } = path
       const { part, reason } = pathTrouble(path) ?? path
       return { isUp: isPathUp(path, now), failedInRow, part, reason, okAgoMs: okAt === undefined ? undefined : now - okAt }
     },
     get swapBudget() {
-      const budget = modes.swapBudget
+      const budget = modes.swapBudget()
       return budget === undefined ? undefined : { ...budget, contests: swapContests(books, now) }
     },
     closed: (mode) => {
@@ -313,7 +328,7 @@ function swapContests({ seats, tickets, siblings, realised }: Books, now: number
 
 /** A contest this bot has, or had, a seat in. */
 function tradedOf(
-  { present: { books, ended, now }, portfolios }: Sources,
+  { present: { books, ended, now }, portfolios }: GuardSources,
   contestId: string,
   swaps: SwapCounts,
 ): TradedContest | undefined {

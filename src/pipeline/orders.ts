@@ -1,11 +1,20 @@
 import { formatAmount, USDC_MINT } from '../core/tokens.ts'
 import { formatUsdc } from '../core/usdc.ts'
+import type { GuardLedger } from '../guard/index.ts'
 import { type Action, isSwap } from '../strategy/action.ts'
+import type { Intents } from './actions/intents.ts'
 import type { OperatorOrder } from './protocol/input.ts'
 import type { Present } from './state/present.ts'
+import type { Swaps } from './swaps/swaps.ts'
 
 /** Who asks for what the operator has ordered. */
 export const OPERATOR = 'operator'
+
+interface OrdersOptions {
+  readonly intents: Intents
+  readonly swaps: Swaps
+  readonly ledger: GuardLedger
+}
 
 /** Orders that an action carries out; the others change the guard's ledger at once. */
 type ActionOrder = Exclude<OperatorOrder, { readonly type: 'acknowledge' | 'closeEntry' }>
@@ -13,23 +22,31 @@ type ActionOrder = Exclude<OperatorOrder, { readonly type: 'acknowledge' | 'clos
 /** What the operator has the bot do: each order is an action like any other, for the guard to judge and the journal to keep. */
 export class Orders {
   readonly #present: Present
+  readonly #intents: Intents
+  readonly #swaps: Swaps
+  readonly #ledger: GuardLedger
 
-  constructor(present: Present) {
+  constructor(present: Present, { intents, swaps, ledger }: OrdersOptions) {
     this.#present = present
+    this.#intents = intents
+    this.#swaps = swaps
+    this.#ledger = ledger
   }
 
   take(order: OperatorOrder): void {
-    const { step, tell } = this.#present
-    step.note('info', `the operator orders: ${orderText(order)}`, { ...order })
-    // The ledger hears it as it is.
-    if (order.type === 'acknowledge') return
+    this.#present.step.note('info', `the operator orders: ${orderText(order)}`, { ...order })
+    if (order.type === 'acknowledge') {
+      this.#ledger.acknowledge(order.amount)
+      return
+    }
     if (order.type === 'closeEntry') {
-      tell({ type: 'entryClosed', key: order.key })
+      const wasHeld = this.#ledger.close(order.key)
+      if (!this.#intents.close(order.key) && !wasHeld) this.#present.step.note('warn', `no open entry has the key ${order.key}`)
       return
     }
     const action = this.#actionOf(order)
-    if (isSwap(action)) tell({ type: 'swapWished', action, by: OPERATOR, how: 'ordered' })
-    else tell({ type: 'wished', action, by: OPERATOR })
+    if (isSwap(action)) this.#swaps.order(action, OPERATOR)
+    else this.#intents.submit(action, OPERATOR)
   }
 
   /** Swaps of a live contest count for it; of one that is over what is left is swept. */

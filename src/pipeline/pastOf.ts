@@ -1,5 +1,5 @@
 import { readEvent } from '../contract/events.ts'
-import { Bot } from './bot.ts'
+import { BotState } from './botState.ts'
 import type { InputBody } from './protocol/input.ts'
 import type { JournalContents, Ports } from './protocol/ports.ts'
 import type { BotStatus } from './state/botStatus.ts'
@@ -8,13 +8,13 @@ import { newsAfterOf } from './state/streamHistory.ts'
 
 /** The bot as its journal alone has it, at a time: for one that does not play. */
 export function statusOf(past: JournalContents, options: BotOptions, at: number): BotStatus {
-  const bot = new Bot(options, () => {})
+  const state = new BotState(options, () => {})
   let n = past.lastInput
-  for (const body of recordedIn(past, undefined)) bot.fold({ ...body, n: ++n, at })
+  for (const body of recordedIn(past, undefined)) state.fold({ ...body, n: ++n, at })
   // With the first input that is not of the journal all of its swaps are in the books.
-  bot.fold({ type: 'timer', n: ++n, at })
-  bot.stop()
-  return bot.status
+  state.fold({ type: 'timer', n: ++n, at })
+  state.stop()
+  return state.status
 }
 
 /** What an earlier run left: first what was promised and sent, then the events, into the books alone. */

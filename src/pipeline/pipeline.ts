@@ -2,7 +2,7 @@ import { concat, connect, defer, finalize, from, ignoreElements, map, merge, typ
 import type { ExtraPaths } from '../contract/paths.ts'
 import { invariant } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
-import { Bot } from './bot.ts'
+import { BotState } from './botState.ts'
 import { commandsOf } from './flow/commands.ts'
 import { decided } from './flow/decided.ts'
 import { inSequence } from './flow/inSequence.ts'
@@ -37,7 +37,7 @@ export interface Pipeline {
 export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
   const { clock, market, journal, recorder, siblings } = ports
   const fedBack$ = new Subject<InputBody>()
-  const bot = new Bot(optionsOf(ports, options), (late) => fedBack$.next(late))
+  const state = new BotState(optionsOf(ports, options), (late) => fedBack$.next(late))
   let isRestored = false
   const step$ = defer(() => {
     const past = journal.load()
@@ -50,25 +50,22 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
     })
     const event$ = concat(recorded$, news$).pipe(onceEach({ seen: past.facts?.seen }))
     const input$ = inSequence(clock, past.lastInput, { fedBack$, command$, price$: market.tick$, event$, sibling$: siblings.heard$ })
-    // Through: the parts, the strategies, the guard; and then it is durable.
-    const decided$ = input$.pipe(decided({ bot, say: speech(bot.strategies), onQuiet: (input) => recorder.price(input) }))
+    // Through: the state, the strategies, the guard; and then it is durable.
+    const decided$ = input$.pipe(decided({ state, say: speech(state.strategies), onQuiet: (input) => recorder.price(input) }))
     return decided$.pipe(
       journalled(ports, options.config.name),
       // Out, and back in.
       connect((step$) => {
         const outcome$ = step$.pipe(performed(ports))
-        const timer$ = step$.pipe(
-          map(({ wakeAt }) => wakeAt),
-          woken(clock),
-        )
+        const timer$ = merge(step$.pipe(map(({ wakeAt }) => wakeAt)), state.wakeAt$).pipe(woken(clock))
         const back$ = merge(outcome$, timer$).pipe(tap((body) => fedBack$.next(body)))
         return merge(back$.pipe(ignoreElements()), step$)
       }),
       takeWhile(({ drained }) => !drained, true),
-      finalize(() => bot.stop()),
+      finalize(() => state.stop()),
     )
   })
-  return { step$: once(step$), status: () => bot.status, isRestored: () => isRestored }
+  return { step$: once(step$), status: () => state.status, isRestored: () => isRestored }
 }
 
 /** What strategies say, and the guard is asked about: in one input the one after the other, in the order of the list. */

@@ -35,15 +35,9 @@ function open() {
     result,
   })
   const strays = new Strays(present, { signatures: new KnownSignatures(), isNamed: () => false })
-  const reads = new Reads(present, { strays, incomplete: new IncompleteAnswers(present) })
   return {
     present,
-    reads,
-    /** Everything that an answer says beside its result. */
-    answered(input: InputOf<'answer'>) {
-      const { askedIn, againAt } = reads.answered(input)
-      return { askedIn, againAt }
-    },
+    reads: new Reads(present, { strays, incomplete: new IncompleteAnswers(present) }),
     answer,
     good: answer(decoded('agent.bankroll', { available: '1' })),
   }
@@ -51,36 +45,36 @@ function open() {
 
 describe('Reads', () => {
   test('one of a purpose at a time; asked for meanwhile, again at once', () => {
-    const { present, reads, answered, good } = open()
+    const { present, reads, good } = open()
     reads.ask('bankroll', 'agent.bankroll', null)
     expect([reads.askedIn('bankroll'), reads.askedIn('limits')]).toEqual([1, undefined])
     present.step = new StepDraft({ type: 'timer', n: 2, at: NOW })
     reads.ask('bankroll', 'agent.bankroll', null)
     expect(present.step.reads).toHaveLength(0)
     expect(reads.isUnderWay('bankroll')).toBe(true)
-    expect(answered(good)).toEqual({ askedIn: 1, againAt: NOW })
+    expect(reads.answered(good)).toEqual({ askedIn: 1, againAt: NOW })
     expect(reads.isUnderWay('bankroll')).toBe(false)
     reads.ask('bankroll', 'agent.bankroll', null)
     reads.ask('bankroll', 'agent.bankroll', null)
     expect(present.step.reads).toHaveLength(1)
-    expect(answered(good), 'asked for twice by one input').toEqual({ askedIn: 2, againAt: undefined })
-    expect(answered(good).askedIn, 'asked for by nobody').toBeUndefined()
+    expect(reads.answered(good), 'asked for twice by one input').toEqual({ askedIn: 2, againAt: undefined })
+    expect(reads.answered(good).askedIn, 'asked for by nobody').toBeUndefined()
   })
 
   test('after a failure again in a second, or when the service says', () => {
-    const { present, answered, answer } = open()
-    expect(answered(answer(unreadable())).againAt).toBe(NOW + 1000)
+    const { present, reads, answer } = open()
+    expect(reads.answered(answer(unreadable())).againAt).toBe(NOW + 1000)
     const refusal = { code: 'RATE_LIMITED', message: 'slow down', status: 429, details: { retryAfterMs: 12_000 } }
-    expect(answered(answer({ ok: false, refusal, reason: 'slow down' })).againAt).toBe(NOW + 12_000)
+    expect(reads.answered(answer({ ok: false, refusal, reason: 'slow down' })).againAt).toBe(NOW + 12_000)
     const forADay = { ok: false, refusal: { ...refusal, details: { retryAfterMs: 86_400_000 } }, reason: 'slow down' } as const
-    expect(answered(answer(forADay)).againAt, 'its limit is of a minute').toBe(NOW + 60_000)
+    expect(reads.answered(answer(forADay)).againAt, 'its limit is of a minute').toBe(NOW + 60_000)
     const state = {
       ...answer(forADay),
       request: { procedure: 'agent.modes.state', input: { contestId: 'c' }, purpose: 'state:c' },
     } as const
-    expect(answered(state).againAt, 'a move may hang on it').toBe(NOW + 2000)
+    expect(reads.answered(state).againAt, 'a move may hang on it').toBe(NOW + 2000)
     for (const details of [{ retryAfterMs: 'soon' }, { retryAfterMs: -5 }, null, 'x']) {
-      expect(answered(answer({ ok: false, refusal: { ...refusal, details }, reason: 'x' })).againAt).toBe(NOW + 1000)
+      expect(reads.answered(answer({ ok: false, refusal: { ...refusal, details }, reason: 'x' })).againAt).toBe(NOW + 1000)
     }
     expect(present.step.notes[0]).toEqual({
       level: 'warn',

@@ -3,7 +3,6 @@ import { saysNo } from '../contract/refusals.ts'
 import { backoffMs } from '../core/backoff.ts'
 import type { IncompleteAnswers } from './answers/incompleteAnswers.ts'
 import type { Strays } from './answers/strays.ts'
-import type { FactOf } from './protocol/facts.ts'
 import type { InputOf } from './protocol/input.ts'
 import { parseTaskKey, plansItself, type TaskKey } from './protocol/taskKey.ts'
 import type { Present } from './state/present.ts'
@@ -22,6 +21,14 @@ interface UnderWay {
   readonly askedIn: number
   /** It was asked for once more meanwhile. */
   isWantedAgain: boolean
+}
+
+/** What an answer says beside its result. */
+export interface AnsweredRead {
+  /** The number of the input that led to the read; undefined of one that this run has not asked for. */
+  readonly askedIn: number | undefined
+  /** When the same read is due again: at once if it was asked for meanwhile, later after a failure. */
+  readonly againAt: number | undefined
 }
 
 /** The service reads of one bot: one of a purpose at a time, again after a failure. */
@@ -67,10 +74,10 @@ export class Reads {
   }
 
   /** Takes note of an answer, and plans a read that nobody else does. */
-  answered(answer: InputOf<'answer'>): FactOf<'answered'> {
+  answered(answer: InputOf<'answer'>): AnsweredRead {
     const answered = this.#answered(answer)
     if (answered.againAt !== undefined) this.#plan(answer.request.purpose, answered.againAt)
-    return { type: 'answered', answer, ...answered }
+    return answered
   }
 
   /** Lifecycles plan their own. */
@@ -78,7 +85,7 @@ export class Reads {
     if (!plansItself(purpose)) this.#present.deadlines.soon(purpose, at)
   }
 
-  #answered({ request, result }: InputOf<'answer'>): Pick<FactOf<'answered'>, 'askedIn' | 'againAt'> {
+  #answered({ request, result }: InputOf<'answer'>): AnsweredRead {
     const { askedIn, isWantedAgain = false } = this.#underWay.get(request.purpose) ?? {}
     this.#underWay.delete(request.purpose)
     const { now, step } = this.#present

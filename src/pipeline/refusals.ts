@@ -1,6 +1,6 @@
-import { formatUsdc } from '../core/usdc.ts'
+import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import type { RefusalCode } from '../guard/index.ts'
-import type { FactOf } from './protocol/facts.ts'
+import type { RefusedAction } from './protocol/step.ts'
 import type { StepDraft } from './stepDraft.ts'
 import type { Tally } from './tally.ts'
 
@@ -29,11 +29,17 @@ export class Refusals {
     this.#tally = tally
   }
 
-  /** The guard keeps an action back. */
-  add(step: StepDraft, { strategy, action, refusal, words, atStake }: FactOf<'refused'>): void {
+  /**
+   * The guard keeps an action back.
+   *
+   * @param what the action in words
+   * @param atStake stake of the contest that is lost if nothing follows; undefined where none is
+   */
+  add(step: StepDraft, refused: RefusedAction, what: string, atStake?: Usdc): void {
+    const { strategy, action, refusal } = refused
     const { code, message, numbers } = refusal
     this.#tally.refused += 1
-    step.refused.push({ strategy, action, refusal })
+    step.refused.push(refused)
     const about = 'contestId' in action ? { contestId: action.contestId } : {}
     const of = atStake === undefined ? '' : `:${about.contestId}`
     const more = QUIET.has(code) ? undefined : this.#unsaid(`${strategy}:${action.type}:${code}${of}`, step.input.at)
@@ -41,7 +47,7 @@ export class Refusals {
     const risk = atStake === undefined ? '' : `. ${formatUsdc(atStake)} USDC are lost if this contest gets no swap`
     const level = more === undefined ? 'debug' : atStake === undefined ? 'info' : 'warn'
     const stake = atStake === undefined ? {} : { stake: atStake }
-    step.note(level, `refused ${words}: ${message}${again}${risk}`, { code, strategy, ...about, ...numbers, ...stake })
+    step.note(level, `refused ${what}: ${message}${again}${risk}`, { code, strategy, ...about, ...numbers, ...stake })
   }
 
   /** How many were not said, where one is to be said now. */

@@ -103,11 +103,11 @@ export class StepDraft {
   }
 
   /** The draft of the next step: this one again where nothing was written into it, as after nearly every price. */
-  next(input: Input): StepDraft {
+  next(input: Input, n: number, at: number): StepDraft {
     if (!this.#isQuiet || this.ordinal > 0 || this.isHistory) return new StepDraft(input)
     this.#input = input
-    this.n = input.n
-    this.at = input.at
+    this.n = n
+    this.at = at
     return this
   }
 

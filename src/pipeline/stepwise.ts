@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs'
-import { Bot } from './bot.ts'
+import { BotState } from './botState.ts'
 import { decided } from './flow/decided.ts'
 import { speech } from './pipeline.ts'
 import type { Input, InputBody } from './protocol/input.ts'
@@ -24,11 +24,11 @@ export interface Stepwise {
  * @param onLate told of what a strategy emits between inputs
  */
 export function stepwise(options: BotOptions, onLate: (late: Extract<InputBody, { type: 'late' }>) => void): Stepwise {
-  const bot = new Bot(options, onLate)
+  const state = new BotState(options, onLate)
   const input$ = new Subject<Input>()
   let step: Step | undefined
   let failure: { readonly thrown: unknown } | undefined
-  input$.pipe(decided({ bot, say: speech(bot.strategies), onQuiet: () => {} })).subscribe({
+  input$.pipe(decided({ state, say: speech(state.strategies), onQuiet: () => {} })).subscribe({
     next: (taken) => {
       step = taken
     },
@@ -43,7 +43,7 @@ export function stepwise(options: BotOptions, onLate: (late: Extract<InputBody, 
       if (failure !== undefined) throw failure.thrown
       return step
     },
-    status: () => bot.status,
-    stop: () => bot.stop(),
+    status: () => state.status,
+    stop: () => state.stop(),
   }
 }

@@ -1,12 +1,17 @@
 import { unreachable } from '../../core/error.ts'
-import { isMove } from '../../strategy/action.ts'
+import { isEntry } from '../../guard/index.ts'
+import { isMove, type ServiceAction } from '../../strategy/action.ts'
+import type { Strays } from '../answers/strays.ts'
 import type { Attribution } from '../books/attribution.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { Hindrance } from '../playable/hindrance.ts'
+import type { Figures } from '../money/figures.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { IntentStatus } from '../protocol/journalRecord.ts'
+import type { Outcome } from '../protocol/outcome.ts'
 import { isSaid } from '../reads.ts'
 import type { PredictionCustody } from '../seat/predictionCustody.ts'
+import type { Seats } from '../seat/seats.ts'
 import type { Present } from '../state/present.ts'
+import type { Tally } from '../tally.ts'
 import { describeAction } from './describeAction.ts'
 import { troubleOf } from './entryAnswers.ts'
 import type { EntryEffect, EntryState, InVain } from './entryState.ts'
@@ -14,10 +19,18 @@ import type { OwnedIds } from './ownedIds.ts'
 import { lookUpOf, type ServiceActionType } from './reconciliation.ts'
 
 export interface EntryEffectsOptions {
+  readonly strays: Strays
+  readonly figures: Figures
   readonly ownedIds: OwnedIds
   readonly attribution: Attribution
+  readonly plays: Plays
+  readonly tally: Tally
+  readonly seats: Seats
   readonly predictions: PredictionCustody
-  readonly answers: () => Stores['answers']
+  /** A valid move was made in a contest. */
+  readonly onMoved: (contestId: string) => void
+  /** Told of an answer that counts, for whoever acts on it. */
+  readonly onConcluded: (action: ServiceAction, outcome: Outcome) => void
 }
 
 type Own = Exclude<EntryEffect, { readonly type: 'lookUp' | 'provesJoin' }>
@@ -47,7 +60,7 @@ export class EntryEffects {
         return
       case 'lost':
         step.outcomes.push({ key, status: 'unknown', detail: effect.reason })
-        if (isMove(action)) this.#hindered(action.contestId, 'unanswered', effect.reason)
+        if (isMove(action)) this.#options.plays.hindered(action.contestId, 'unanswered', effect.reason)
         if (effect.isTaken) return
         step.note('warn', `${action.type}: no answer (${effect.reason}); it counts as done until the service shows otherwise`, {
           intent: key,
@@ -65,7 +78,7 @@ export class EntryEffects {
         this.#settle(state, effect)
         return
       case 'concluded':
-        this.#present.tell({ type: 'concluded', action, outcome: effect.outcome })
+        this.#options.onConcluded(action, effect.outcome)
         return
       default:
         unreachable(effect)
@@ -78,17 +91,18 @@ export class EntryEffects {
     const { procedure, input } = lookUpOf(action)
     // The table in `reconciliation.ts` pairs each procedure with its own input.
     const read = { procedure, input: input as never, purpose: `resolve:${key}` } as const
-    const pausedUntil = this.#options.answers().pausedUntil(read)
+    const pausedUntil = this.#options.strays.pausedUntil(read)
     if (pausedUntil === undefined) this.#present.step.reads.push(read)
     return pausedUntil
   }
 
   #noteVain({ entry }: EntryState, { outcome, count }: { readonly outcome: InVain; readonly count: number }, contestId: string): void {
     const { step } = this.#present
+    const { plays } = this.#options
     const { action, key } = entry.intent
     const why = troubleOf(outcome)
-    if (outcome.status === 'rejected') this.#hindered(contestId, `refused:${outcome.refusal.code}`, outcome.refusal.message)
-    else this.#hindered(contestId, 'refused:NOT_SENT', why)
+    if (outcome.status === 'rejected') plays.hindered(contestId, `refused:${outcome.refusal.code}`, outcome.refusal.message)
+    else plays.hindered(contestId, 'refused:NOT_SENT', why)
     this.#options.predictions.tell(contestId, { type: 'revealFailed', why })
     const times = count === 1 ? 'it is tried again until its contest is over' : `${count} times so far`
     if (isSaid(count)) step.note('warn', `${describeAction(action, 0n)} came to nothing (${why}): ${times}`, { intent: key })
@@ -96,7 +110,10 @@ export class EntryEffects {
 
   #settle(state: EntryState, { status, made, detail }: Settled): void {
     const { step } = this.#present
+    const { tally } = this.#options
     const { key } = state.entry.intent
+    // What never arrived and is sent anew is one action with that.
+    if (status !== 'notTaken') tally.sent += 1
     if (status === 'accepted') this.#accept(state, made)
     else this.#fail(state, status, detail)
     step.outcomes.push({ key, status, ...(made === undefined ? {} : { made }), ...(detail === undefined ? {} : { detail }) })
@@ -104,29 +121,47 @@ export class EntryEffects {
 
   #accept({ entry, tries }: EntryState, made: string | undefined): void {
     const { now, step } = this.#present
-    const { attribution, ownedIds, predictions } = this.#options
+    const { attribution, figures, ownedIds, onMoved, seats, predictions } = this.#options
     const { intent, listed } = entry
     const { key, action } = intent
     if (tries !== undefined)
       step.note('info', `${describeAction(action, 0n)} was taken, after ${tries.count} tries in vain`, { intent: key })
+    if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') figures.stakeMoved()
+    figures.placed(key)
+    this.#acceptInLedger(action, key, made)
     if (made !== undefined) ownedIds.add(made, key)
+    if (action.type === 'draftPick') onMoved(action.contestId)
     if (action.type === 'commitPrediction') predictions.tell(action.contestId, { type: 'committed' })
     if (action.type === 'revealPrediction') predictions.tell(action.contestId, { type: 'revealed' })
     if (action.type === 'cancelTicket') attribution.forget(action.ticketId)
-    this.#present.tell({ type: 'actionTaken', intent, listed, made, now })
+    seats.onAccepted({ intent, listed, made, now })
   }
 
-  #hindered(contestId: string, hindrance: Hindrance, words: string): void {
-    this.#present.tell({ type: 'moveHindered', contestId, hindrance, words })
+  #acceptInLedger(action: ServiceAction, key: string, made: string | undefined): void {
+    const { ledger } = this.#options.figures
+    if (action.type === 'cancelTicket') ledger.gaveBack(action.ticketId)
+    if (action.type === 'leaveContest') ledger.gaveBack(action.contestId)
+    if (!isEntry(action)) return
+    const contradiction = ledger.accepted(key, made)
+    if (contradiction === undefined) return
+    const message = `the service contradicts itself: ${contradiction}. Both stakes count until the service ends both`
+    this.#present.step.note('error', message, { intent: key, ...(made === undefined ? {} : { made }) })
   }
 
   #fail({ entry }: EntryState, status: Settled['status'], detail: string | undefined): void {
     const { step } = this.#present
-    const { predictions } = this.#options
+    const { figures, seats, tally, predictions } = this.#options
     const { key, action } = entry.intent
-    this.#present.tell({ type: 'actionFailed', action, key, status, wasLeft: entry.wasLeft })
+    figures.released(key)
+    if (isEntry(action)) {
+      figures.ledger.refused(key, status !== 'notSent')
+      if (status !== 'notSent') figures.stakeMoved()
+    }
+    // What was heard meanwhile was of the seat before.
+    if (entry.wasLeft && action.type === 'joinContest') seats.end(action.contestId)
     if (action.type === 'revealPrediction') predictions.tell(action.contestId, { type: 'revealFailed', why: detail ?? status })
     const isHarmless = status === 'lostRace' || status === 'notTaken'
+    if (!isHarmless) tally.failed += 1
     step.note(isHarmless ? 'info' : 'warn', `${action.type} ${CAME_TO[status] ?? 'failed'}: ${detail}`, { intent: key })
   }
 }

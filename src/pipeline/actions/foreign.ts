@@ -1,4 +1,3 @@
-import type { Books } from '../books/books.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Present } from '../state/present.ts'
 import type { Intents } from './intents.ts'
@@ -10,8 +9,6 @@ import type { Intents } from './intents.ts'
 export class Foreign {
   readonly #present: Present
   readonly #intents: Intents
-  /** The books that were looked at last. */
-  #seen: Books | undefined
   readonly #told = new Set<string>()
   /** Contests with a prediction whose salt is not here: those that were told of, or need not be. */
   readonly #saltless = new Set<string>()
@@ -28,10 +25,8 @@ export class Foreign {
 
   /** Says once of each. Before the bot has caught up it cannot know what it has asked for. */
   report(): void {
-    const { books } = this.#present
-    const { caughtUp, tickets, seats, custody } = books
-    if (!caughtUp || books === this.#seen) return
-    this.#seen = books
+    const { caughtUp, tickets, seats, custody } = this.#present.books
+    if (!caughtUp) return
     for (const id of this.#saltless) if (!seats.has(id)) this.#saltless.delete(id)
     for (const id of this.#told) if (!tickets.has(id) && !seats.has(id)) this.#told.delete(id)
     for (const ticketId of tickets.keys()) this.#tell(ticketId, 'a ticket', { ticketId })

@@ -4,22 +4,27 @@ import { SKEW_MS } from '../../core/skew.ts'
 import { check, type Hold, identityOf, isEntry } from '../../guard/index.ts'
 import { type Action, isMove, isSwap, type ServiceAction } from '../../strategy/action.ts'
 import type { EnteringView } from '../../strategy/view.ts'
-import { Attribution } from '../books/attribution.ts'
+import type { Strays } from '../answers/strays.ts'
+import type { Attribution } from '../books/attribution.ts'
 import { joinableOf } from '../books/views.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import { type GuardSources, guardViewOf, isRevealable } from '../guardView.ts'
-import type { FactOf } from '../protocol/facts.ts'
+import { type GuardSight, isRevealable } from '../guardView.ts'
+import type { Figures } from '../money/figures.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { InputOf, Intent } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
 import { requestOf } from '../protocol/request.ts'
 import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
+import type { Reads } from '../reads.ts'
+import type { Refusals } from '../refusals.ts'
 import type { CustodySeen } from '../seat/custodyMachine.ts'
 import { finalStateOf } from '../seat/finalReads.ts'
 import { PredictionCustody } from '../seat/predictionCustody.ts'
+import type { Seats } from '../seat/seats.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
+import type { Tally } from '../tally.ts'
 import { describeAction, makesSomething } from './describeAction.ts'
-import { EntryEffects } from './entryEffects.ts'
+import { EntryEffects, type EntryEffectsOptions } from './entryEffects.ts'
 import { entryMachine } from './entryMachine.ts'
 import type { Entry, EntryEffect, EntryHappening, EntrySeen, EntryState } from './entryState.ts'
 import { OwnedIds } from './ownedIds.ts'
@@ -41,11 +46,25 @@ const MOVES = ['commitPrediction', 'revealPrediction'] as const
 /** An action that nothing was heard of yet. */
 const UNHEARD = { told: undefined, tries: undefined, failingSince: undefined } as const
 
+interface IntentsOptions extends Pick<EntryEffectsOptions, 'onConcluded' | 'onMoved'> {
+  readonly strays: Strays
+  readonly reads: Reads
+  readonly figures: Figures
+  readonly seats: Seats
+  readonly attribution: Attribution
+  readonly plays: Plays
+  readonly tally: Tally
+  readonly refusals: Refusals
+  /** Shows the guard how things stand. */
+  readonly sight: GuardSight
+}
+
 /** From an action to its outcome: guard, custody, journal record, order, and what becomes of it by the table of `entryMachine.ts`. */
 export class Intents {
   readonly #present: Present
-  readonly #stores: Pick<Stores, 'answers' | 'reads' | GuardSources>
-  readonly attribution = new Attribution()
+  readonly #options: IntentsOptions
+  readonly #figures: Figures
+  readonly #seats: Seats
   readonly #ownedIds: OwnedIds
   readonly #effects: EntryEffects
   readonly #open: Lifecycle<EntryState, EntryHappening, EntryEffect, EntrySeen>
@@ -55,20 +74,23 @@ export class Intents {
   #revision = 0
   #entries = 0
 
-  constructor(present: Present, stores: Pick<Stores, 'answers' | 'reads' | GuardSources>) {
+  constructor(present: Present, options: IntentsOptions) {
+    const { strays, reads, figures, seats, attribution, plays, tally, onConcluded, onMoved } = options
     this.#present = present
-    this.#stores = stores
-    this.#ownedIds = new OwnedIds(this.attribution, present.ended)
+    this.#options = options
+    this.#figures = figures
+    this.#seats = seats
+    this.#ownedIds = new OwnedIds(attribution, present.ended)
     const seen: CustodySeen = {
       get now() {
         return present.now
       },
       isMoveOpen: (contestId) => MOVES.some((type) => this.isUnderWay({ type, contestId, price: '' })),
-      isFinalStateRead: (contestId) => stores.reads.isUnderWay(finalStateOf(contestId)),
+      isFinalStateRead: (contestId) => reads.isUnderWay(finalStateOf(contestId)),
     }
-    this.predictions = new PredictionCustody(present, { seen, onReveal: (contestId) => this.#reveal(contestId) })
-    const { attribution, predictions } = this
-    this.#effects = new EntryEffects(present, { ownedIds: this.#ownedIds, attribution, predictions, answers: () => stores.answers })
+    this.predictions = new PredictionCustody(present, { seen, plays, tally, onMoved, onReveal: (contestId) => this.#reveal(contestId) })
+    const own = { ownedIds: this.#ownedIds, predictions: this.predictions }
+    this.#effects = new EntryEffects(present, { strays, figures, seats, attribution, plays, tally, ...own, onConcluded, onMoved })
     const perform = (effect: EntryEffect, state: EntryState, key: string) => this.#perform(effect, state, key)
     this.#open = new Lifecycle(entryMachine, { present, seen: this.#seenByEntries(), perform })
   }
@@ -119,25 +141,26 @@ export class Intents {
 
   /** Whether an action that would do the same thing is under way. */
   isUnderWay(action: Action): boolean {
-    return this.#stores.figures.reservations.pendingTwin(identityOf(action)) !== undefined
+    return this.#figures.reservations.pendingTwin(identityOf(action)) !== undefined
   }
 
   /** When the action that would do the same thing, and is under way, was approved, in Unix milliseconds. */
   underWaySince(action: Action): number | undefined {
-    const key = this.#stores.figures.reservations.pendingTwin(identityOf(action))
+    const key = this.#figures.reservations.pendingTwin(identityOf(action))
     return key === undefined ? undefined : this.#open.states.get(key)?.entry.intent.at
   }
 
   /** What was sent, or may have been, before the last stop. */
   recover(started: InputOf<'started'>): void {
     const { now, options, step } = this.#present
+    Object.assign(this.#options.tally, started.counts)
     this.#ownedIds.recover(started.claimed)
     this.predictions.recover(started.custody)
     for (const pending of started.pending) {
       const { action, key, at } = pending
       if (isSwap(action)) continue
       const intent = { ...pending, action }
-      this.#present.tell({ type: 'held', reservation: { key, identity: identityOf(action), ...heldBy(intent) } })
+      this.#figures.held({ key, identity: identityOf(action), ...heldBy(intent) })
       const entry: Entry = { intent, listed: undefined, wasLeft: this.#takesBack(action) }
       // Of an earlier run: it was sent within one time-out of its approval, given up after another, and worked off within a third.
       const lateAt = at + 3 * options.timeoutMs + (started.mayArriveForMs ?? 0)
@@ -151,17 +174,17 @@ export class Intents {
   /**
    * Puts an action before the guard; what it approves is ordered.
    *
+   * @param by the strategy that asked, or `framework`
    * @returns whether it was approved
    */
-  submit({ action, by }: Pick<FactOf<'wished'>, 'action' | 'by'>): boolean {
-    const { step, n, now, tell } = this.#present
+  submit(action: ServiceAction, by: string): boolean {
+    const { step, n, now } = this.#present
     const key = intentKey(n, by, step.ordinal++)
-    const verdict = check(key, action, guardViewOf(this.#present, this.#stores, by))
+    const verdict = check(key, action, this.#options.sight(by))
     if (!verdict.ok) {
       const { refusal } = verdict
-      tell({ type: 'refused', strategy: by, action, refusal, words: action.type, atStake: undefined })
-      if (isMove(action))
-        tell({ type: 'moveHindered', contestId: action.contestId, hindrance: `guard:${refusal.code}`, words: refusal.message })
+      this.#options.refusals.add(step, { strategy: by, action, refusal }, action.type)
+      if (isMove(action)) this.#options.plays.hindered(action.contestId, `guard:${refusal.code}`, refusal.message)
       return false
     }
     // From here on only what was approved counts: the guard's own copy, which nobody can change.
@@ -176,7 +199,7 @@ export class Intents {
     step.intents.push(intent)
     if (isEntry(approved)) {
       this.#entries += 1
-      tell({ type: 'entrySent', key, stake, mode: verdict.hold.mode, by })
+      this.#figures.ledger.sent({ key, stake, mode: verdict.hold.mode, by })
     }
     step.note(isEntry(approved) ? 'info' : 'debug', describeAction(approved, stake), { intent: key, strategy: by })
     step.orders.push(order)
@@ -188,10 +211,10 @@ export class Intents {
   /** Shows a prediction, where it can be shown, and no other reveal of it is under way. */
   #reveal(contestId: string): void {
     const { books } = this.#present
-    const { reservations } = this.#stores.figures
+    const { reservations } = this.#figures
     const action = { type: 'revealPrediction', contestId } as const
     if (!books.seats.has(contestId) || !isRevealable(contestId, { books, reservations }) || this.isUnderWay(action)) return
-    this.predictions.tell(contestId, { type: this.submit({ action, by: 'framework' }) ? 'revealing' : 'heldBack' })
+    this.predictions.tell(contestId, { type: this.submit(action, 'framework') ? 'revealing' : 'heldBack' })
   }
 
   /** The answer to an order, or its loss. */
@@ -199,9 +222,11 @@ export class Intents {
     this.#open.tell(key, { type: 'answered', outcome })
   }
 
-  /** The operator says that an action without an answer is over. */
-  close(key: string): void {
-    if (this.#open.states.get(key)?.is === 'unknown') this.#open.tell(key, { type: 'closed' })
+  /** The operator says that an action without an answer is over. @returns whether there was one */
+  close(key: string): boolean {
+    if (this.#open.states.get(key)?.is !== 'unknown') return false
+    this.#open.tell(key, { type: 'closed' })
+    return true
   }
 
   /** A reveal that was tried in vain has another time now: it is not tried before; undefined: not until one is known. */
@@ -220,8 +245,12 @@ export class Intents {
     this.#open.tell(parseTaskKey(purpose).subjectId, { type: 'due' })
   }
 
-  /** The answer to a look-up: what it shows, and what follows from that (docs/recovery.md). */
-  onAnswer({ answer: { request, begunAt, result }, againAt }: FactOf<'answered'>): void {
+  /**
+   * The answer to a look-up: what it shows, and what follows from that (docs/recovery.md).
+   *
+   * @param againAt when the same read is due again, where it is: in Unix milliseconds
+   */
+  onLookUp({ request, begunAt, result }: InputOf<'answer'>, againAt: number | undefined): void {
     const { kind, subjectId: key } = parseTaskKey(request.purpose)
     if (kind !== 'resolve') return
     if (againAt !== undefined) this.#open.tell(key, { type: 'unread', at: againAt })
@@ -230,7 +259,6 @@ export class Intents {
 
   /** What the stream says of actions in doubt. */
   onEvent(event: ServiceEvent): void {
-    this.attribution.onEvent(event)
     if (event.type === 'match.found') this.#ownedIds.onMatch(event.data)
     for (const [key, { entry, told }] of [...this.#open.states]) {
       const { action, at } = entry.intent
@@ -330,9 +358,7 @@ export class Intents {
 
   /** Whether the action joins a contest whose seat was given back: from now on what is heard of it is of the new one. */
   #takesBack(action: Action): boolean {
-    if (action.type !== 'joinContest' || !this.#present.ended.has(action.contestId)) return false
-    this.#present.tell({ type: 'joining', contestId: action.contestId })
-    return true
+    return action.type === 'joinContest' && this.#seats.takeBack(action.contestId)
   }
 
   #seenByEntries(): EntrySeen {

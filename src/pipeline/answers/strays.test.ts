@@ -63,9 +63,7 @@ function open() {
   seats.recover([KNOWN.over])
   const tell = (procedure: ReadName, wire: unknown) => {
     const result = decoded(procedure, wire)
-    const request = { purpose: 'tend', procedure, input: null } as const
-    const answer = { type: 'answer', request, begunAt: 0, result: result as ReadResult, n: 1, at: START_MS } as const
-    if (result.ok) seats.onAnswer({ type: 'answered', answer, askedIn: undefined, againAt: undefined })
+    if (result.ok) seats.onAnswer({ procedure, input: null, output: result.output as never, begunAt: 0, now: START_MS, paths: {} })
   }
   tell('agent.queue.list', [queuedTicket(KNOWN.ticket)])
   tell('agent.contests.list', [openContest(KNOWN.listed)])

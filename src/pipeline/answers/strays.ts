@@ -21,7 +21,7 @@ interface Strayed {
 }
 
 interface StraysOptions {
-  readonly signatures: Pick<KnownSignatures, 'has'>
+  readonly signatures: KnownSignatures
   /** Whether an action of the bot made, took or names a ticket or contest of this id. */
   readonly isNamed: (id: string) => boolean
 }
@@ -29,7 +29,7 @@ interface StraysOptions {
 /** Answers that are about something else than what was asked for: each is dropped as if it had not come, and counted. */
 export class Strays {
   readonly #present: Present
-  readonly #signatures: Pick<KnownSignatures, 'has'>
+  readonly #signatures: KnownSignatures
   readonly #isNamed: (id: string) => boolean
   readonly #strayed = new Map<string, Strayed>()
   #count = 0

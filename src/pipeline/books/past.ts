@@ -47,7 +47,7 @@ export interface PastContest {
 }
 
 /**
- * Folds events and swaps in the order in which a bot takes them in (`Bot`), into the same figures. It asks nobody, and plans nothing.
+ * Folds events and swaps in the order in which a bot takes them in (`BotState`), into the same figures. It asks nobody, and plans nothing.
  */
 export class Past {
   /** Without what was realised: a list that is made anew for every contest would take most of the time. */

@@ -1,12 +1,12 @@
 import { Observable, type OperatorFunction, Subject } from 'rxjs'
-import type { Bot } from '../bot.ts'
+import type { BotState } from '../botState.ts'
 import type { Input, InputOf } from '../protocol/input.ts'
 import type { Step } from '../protocol/step.ts'
 import { Listener } from './listener.ts'
-import { type Heard, TURN, type Turn } from './proposal.ts'
+import type { Heard, Turn } from './proposal.ts'
 
 export interface DecidedOptions {
-  readonly bot: Pick<Bot, 'take' | 'tend' | 'close' | 'heard$'>
+  readonly state: BotState
   /** What strategies say to what they hear of, and in their turn, and what becomes of it: all of it at once. */
   readonly say: (heard$: Observable<Heard>, turn$: Observable<Turn>) => Observable<unknown>
   /** Told of a price that led to nothing: no step is made of it. */
@@ -18,20 +18,22 @@ export interface DecidedOptions {
  * have their turn; and the step is closed. The same inputs give the same steps, in a bot that lives and in a replay.
  */
 export const decided =
-  ({ bot, say, onQuiet }: DecidedOptions): OperatorFunction<Input, Step> =>
+  ({ state, say, onQuiet }: DecidedOptions): OperatorFunction<Input, Step> =>
   (input$) =>
     new Observable((subscriber) => {
       const turn$ = new Subject<Turn>()
       const decide = (input: Input) => {
-        const isLoud = bot.take(input)
+        const isLoud = state.take(input)
         if (subscriber.closed) return
         if (!isLoud) {
-          if (input.type === 'prices') onQuiet(input)
+          onQuiet(input as InputOf<'prices'>)
+          state.closeQuietly()
           return
         }
-        if (bot.tend()) turn$.next(TURN)
-        if (!subscriber.closed) subscriber.next(bot.close())
+        const turn = state.tend()
+        if (turn !== undefined) turn$.next(turn)
+        if (!subscriber.closed) subscriber.next(state.close())
       }
-      say(bot.heard$, turn$).subscribe(new Listener(subscriber, () => {}))
+      say(state.heard$, turn$).subscribe(new Listener(subscriber, () => {}))
       input$.subscribe(new Listener(subscriber, decide))
     })

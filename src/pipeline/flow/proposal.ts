@@ -24,5 +24,7 @@ export type Heard =
   | Spoken
 
 /** The framework has done its part of an input: strategies may speak. */
-export const TURN = 'turn'
-export type Turn = typeof TURN
+export interface Turn {
+  /** Nothing has come of the input but what becomes of swaps: no seat asks for a move that did not before. */
+  readonly isOfSwaps: boolean
+}

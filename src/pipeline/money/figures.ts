@@ -1,7 +1,9 @@
-import { isEntry, Reservations } from '../../guard/index.ts'
+import { USDC_MINT } from '../../core/tokens.ts'
+import { GuardLedger, Reservations } from '../../guard/index.ts'
+import type { Fill } from '../../strategy/view.ts'
 import type { Pen } from '../books/ownedBooks.ts'
-import type { FactOf } from '../protocol/facts.ts'
-import type { Reads } from '../reads.ts'
+import type { InputOf } from '../protocol/input.ts'
+import type { AnsweredRead, Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
 import { UnseenCash } from '../swaps/unseenCash.ts'
@@ -19,10 +21,12 @@ const isFigure = (purpose: string): purpose is FigureName => purpose === 'limits
 export class Figures {
   /** What the guard holds for actions without an outcome. It takes it, and it is told here alone what becomes of it. */
   readonly reservations = new Reservations()
+  /** Money that the bot staked and expects to have. Written with each entry, outcome, event, swap and reading. */
+  readonly ledger = new GuardLedger()
   /** What swaps have moved and no bankroll shows yet. */
   readonly unseenCash = new UnseenCash()
   readonly #present: Present
-  readonly #reads: Pick<Reads, 'ask' | 'isUnderWay'>
+  readonly #reads: Reads
   readonly #write: Pen<keyof FigureBooks>
   readonly #lifecycle: Lifecycle<FigureState, FigureHappening, FigureEffect, unknown>
   /** The number of the input that led to the newest read of each that was answered. */
@@ -33,7 +37,7 @@ export class Figures {
   #hasMoved = false
   #hasUnreadFill = false
 
-  constructor(present: Present, reads: Pick<Reads, 'ask' | 'isUnderWay'>) {
+  constructor(present: Present, reads: Reads) {
     this.#present = present
     this.#reads = reads
     this.#write = present.owned.penFor('limits', 'bankroll', 'wallet', 'gasLamports')
@@ -71,53 +75,53 @@ export class Figures {
   }
 
   /** An action of an earlier run is without an outcome. */
-  onHeld({ reservation }: FactOf<'held'>): void {
+  held(reservation: Parameters<Reservations['reserve']>[0]): void {
     this.reservations.reserve(reservation)
   }
 
-  onSwapRefused({ key }: FactOf<'swapRefused'>): void {
-    this.reservations.release(key)
-  }
-
-  /** An action took effect: its stake is in the books, and perhaps not in the figures yet, which are read anew once the input is taken in. */
-  onTaken({ intent: { action, key } }: FactOf<'actionTaken'>): void {
-    if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') this.#hasMoved = true
+  /** An action took effect: its stake is in the books, and perhaps not in the figures yet. */
+  placed(key: string): void {
     this.reservations.place(key, this.#present.n)
   }
 
-  onFailed({ action, key, status }: FactOf<'actionFailed'>): void {
-    this.reservations.release(key)
-    if (isEntry(action) && status !== 'notSent') this.#hasMoved = true
+  /** Its stake moves money: the figures are read anew once the input is taken in. */
+  stakeMoved(): void {
+    this.#hasMoved = true
   }
 
-  onSwapFilled({ key, fill, bankroll }: FactOf<'swapFilled'>): void {
+  released(key: string): void {
+    this.reservations.release(key)
+  }
+
+  /** @param bankroll what the swap left, where that came with it */
+  filled(key: string, fill: Fill, bankroll: Bankroll | undefined): void {
     const { n } = this.#present
+    const { from, to, given, received } = fill
+    this.ledger.swapped({ paid: from === USDC_MINT ? given : 0n, received: to === USDC_MINT ? received : 0n })
     if (bankroll === undefined) {
-      this.reservations.place(key, n)
+      this.placed(key)
       this.unseenCash.moved(fill, n)
       this.#hasUnreadFill = true
     } else {
-      this.reservations.release(key)
-      this.#told(bankroll)
+      this.released(key)
+      this.told(bankroll)
     }
   }
 
-  /** One that has landed and failed has paid its fee, and swapped nothing. */
-  onSwapFailed({ key, status, bankroll }: FactOf<'swapFailed'>): void {
-    if (status === 'reverted') this.#movedAt = this.#present.now
-    this.reservations.release(key)
-    if (bankroll !== undefined) this.#told(bankroll)
+  /** A fee was paid, and nothing swapped. */
+  feePaid(): void {
+    this.#movedAt = this.#present.now
   }
 
   /** The wallet as it is now, known without asking. */
-  #told(bankroll: Bankroll): void {
+  told(bankroll: Bankroll): void {
     const { books, n, now } = this.#present
     this.unseenCash.seen(n)
     this.#put(bankrollTold(books, bankroll, { askedIn: n, begunAt: now, now }))
   }
 
   /** Before anything is made of the figures that are known. */
-  onInputTaken(): void {
+  tend(): void {
     if (this.#hasMoved) this.onMoved()
     this.#hasMoved = false
   }
@@ -133,12 +137,9 @@ export class Figures {
   }
 
   /** Takes a figure in, whatever it was read for. */
-  onAnswer({ answer: { request, result, begunAt }, askedIn, againAt }: FactOf<'answered'>): void {
-    const { procedure, purpose } = request
+  onAnswer({ request: { procedure, purpose }, result, begunAt }: InputOf<'answer'>, { askedIn, againAt }: AnsweredRead): void {
     const { books, now } = this.#present
-    const wasKnown = areKnown(books)
     if (result.ok) this.#put(foldFigures(books, { procedure, output: result.output, askedIn, begunAt, now }))
-    if (!wasKnown && areKnown(this.#present.books)) this.#present.tell({ type: 'decisionWanted', isSoon: false })
     // A replay may have an answer that this version has not asked for.
     if (!isFigure(purpose) || askedIn === undefined) return
     if (!result.ok) this.#lifecycle.tell(purpose, { type: 'unread', againAt: againAt ?? now })
@@ -163,7 +164,7 @@ export class Figures {
     const { bankroll } = change
     if (bankroll === undefined) return
     const { value, begunAt } = bankroll
-    this.#present.tell({ type: 'bankrollRead', available: value.available, begunAt, swapsInFlight: this.reservations.pendingSwapSpend })
+    this.ledger.bankrollRead({ available: value.available, begunAt, swapsInFlight: this.reservations.pendingSwapSpend })
   }
 
   #perform(effect: FigureEffect, figure: FigureName): void {
@@ -189,5 +190,3 @@ export class Figures {
     return now + Math.min(options.figuresHoldMs / MONEY_READS, dayMs)
   }
 }
-
-const areKnown = ({ limits, bankroll }: FigureBooks): boolean => limits !== undefined && bankroll !== undefined

@@ -1,11 +1,12 @@
-import { USDC_MINT } from '../../core/tokens.ts'
+import type { ServiceEvent } from '../../contract/events.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
-import { acknowledgeText, dailyStakedCap, GuardLedger, isEntry } from '../../guard/index.ts'
-import { type Books, emptyBooks } from '../books/books.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { FactOf, HeardEvent } from '../protocol/facts.ts'
+import { acknowledgeText, dailyStakedCap, type GuardLedger } from '../../guard/index.ts'
+import type { Attribution } from '../books/attribution.ts'
+import type { Books } from '../books/books.ts'
 import type { InputOf } from '../protocol/input.ts'
-import { isRecorded, type Present } from '../state/present.ts'
+import { isRecorded } from '../seat/seats.ts'
+import type { Present } from '../state/present.ts'
+import type { Figures } from './figures.ts'
 
 /** Money that should be there and is not. Entries stop while there is any. */
 export interface MissingMoney {
@@ -17,21 +18,27 @@ export interface MissingMoney {
 
 const CODES = { bankroll: 'UNEXPLAINED_FALL', chain: 'CHAIN_SHORT' } as const
 
+interface KeeperOptions {
+  readonly figures: Pick<Figures, 'ledger' | 'reservations'>
+  readonly attribution: Attribution
+  /** An action without an outcome may have made a ticket or seat that the books show. */
+  mayHaveMade(): boolean
+}
+
 /** Tells the guard's ledger what happens to the bot, and the owner what the ledger finds missing. */
 export class LedgerKeeper {
-  readonly ledger = new GuardLedger()
   readonly #present: Present
-  readonly #stores: Pick<Stores, 'attribution' | 'figures' | 'intents'>
-  /** The books at the end of the step before. */
-  #before: Books = emptyBooks
+  readonly #ledger: GuardLedger
+  readonly #options: KeeperOptions
   /** A journal of before has no ledger: its events are counted instead. */
   #hasKept = false
   #isStakedNear = false
   #missing: readonly MissingMoney[] = []
 
-  constructor(present: Present, stores: Pick<Stores, 'attribution' | 'figures' | 'intents'>) {
+  constructor(present: Present, options: KeeperOptions) {
     this.#present = present
-    this.#stores = stores
+    this.#ledger = options.figures.ledger
+    this.#options = options
   }
 
   get missing(): readonly MissingMoney[] {
@@ -40,99 +47,67 @@ export class LedgerKeeper {
 
   start({ ledger: kept, facts }: InputOf<'started'>): void {
     this.#hasKept = kept !== undefined
-    if (kept !== undefined) this.ledger.restore(kept, this.#present.now)
+    if (kept !== undefined) this.#ledger.restore(kept, this.#present.now)
     else if (facts !== undefined) {
       const results = facts.realised.map(({ counted, strategy, result = 'LOSS', ...rest }) => ({
         ...{ at: rest.at, mode: rest.mode, by: strategy, profit: counted, result },
       }))
-      this.ledger.remember(results, facts.streak)
+      this.#ledger.remember(results, facts.streak)
     }
   }
 
-  onEvent({ event, isRepeated, recorded, before }: HeardEvent): void {
+  onEvent(event: ServiceEvent, { isRepeated, recorded, before }: { isRepeated: boolean; recorded: boolean; before: Books }): void {
     if (recorded && this.#hasKept) return
     if (event.type !== 'contest.settled') {
-      if (!isRepeated) this.ledger.onEvent(event)
+      if (!isRepeated) this.#ledger.onEvent(event)
       return
     }
     const { contestId, mode } = event.data
-    const by = this.#stores.attribution.of(contestId)
+    const by = this.#options.attribution.of(contestId)
     const { realised, doubted } = this.#present.books
     const { at, counted } = realised.find((item) => item.contestId === contestId) ?? { at: event.createdAt, counted: undefined }
-    if (!isRepeated) this.ledger.onEvent(event, { by, counted })
-    else if (doubted > before.doubted) this.ledger.worsened(contestId, { at, mode, by, amount: doubted - before.doubted })
+    if (!isRepeated) this.#ledger.onEvent(event, { by, counted })
+    else if (doubted > before.doubted) this.#ledger.worsened(contestId, { at, mode, by, amount: doubted - before.doubted })
   }
 
   /** While an action is under way the chain may show more or less than the bankroll. */
   onChain({ usdc: onChain }: InputOf<'chainBalance'>): void {
     const { bankroll } = this.#present.books
-    if (bankroll === undefined || this.#stores.figures.reservations.pendingCount > 0) return
+    if (bankroll === undefined || this.#options.figures.reservations.pendingCount > 0) return
     const { available, wallet } = bankroll.value
-    this.ledger.chainRead({ onChain, available, wallet })
-  }
-
-  onTaken({ intent: { action, key }, made }: FactOf<'actionTaken'>): void {
-    if (action.type === 'cancelTicket') this.ledger.gaveBack(action.ticketId)
-    if (action.type === 'leaveContest') this.ledger.gaveBack(action.contestId)
-    if (!isEntry(action)) return
-    const contradiction = this.ledger.accepted(key, made)
-    if (contradiction === undefined) return
-    const message = `the service contradicts itself: ${contradiction}. Both stakes count until the service ends both`
-    this.#present.step.note('error', message, { intent: key, ...(made === undefined ? {} : { made }) })
-  }
-
-  onFailed({ action, key, status }: FactOf<'actionFailed'>): void {
-    if (isEntry(action)) this.ledger.refused(key, status !== 'notSent')
-  }
-
-  onSwapFilled({ fill: { from, to, given, received } }: FactOf<'swapFilled'>): void {
-    this.ledger.swapped({ paid: from === USDC_MINT ? given : 0n, received: to === USDC_MINT ? received : 0n })
-  }
-
-  onEntryClosed({ key }: FactOf<'entryClosed'>): void {
-    const wasHeld = this.ledger.close(key)
-    if (!wasHeld && !this.#stores.intents.unknownKeys.includes(key)) this.#present.step.note('warn', `no open entry has the key ${key}`)
-  }
-
-  /** The end of one of which the stream has said nothing. */
-  onContestEnded({ contestId, how, isSupposed }: FactOf<'contestEnded'>): void {
-    if (!isSupposed) return
-    if (how === 'settled') this.ledger.supposedLost(contestId)
-    else this.ledger.gaveBack(contestId)
+    this.#ledger.chainRead({ onChain, available, wallet })
   }
 
   /** Takes over what the bot has and did not send, says what is missing, and keeps what has changed. */
-  close(): void {
+  tend(before: Books): void {
     const { step, books } = this.#present
-    const before = this.#before
-    this.#before = books
     const isOther = books.seats !== before.seats || books.tickets !== before.tickets || books.caughtUp !== before.caughtUp
-    if (books.caughtUp && (isOther || step.hasOutcomes) && !this.#stores.intents.mayHaveMade) this.#adoptAll(books)
+    if (books.caughtUp && (isOther || step.hasOutcomes) && !this.#options.mayHaveMade()) this.#adoptAll(books)
     if (step.hasIntents) this.#warnOfStaked()
     this.#sayMissing()
-    const facts = this.ledger.takeFacts()
+    const facts = this.#ledger.takeFacts()
     if (facts !== undefined && !isRecorded(this.#present)) step.ledger = facts
   }
 
   #adoptAll(books: Books): void {
     for (const { ticketId, mode, stake } of books.tickets.values()) this.#adopt([ticketId], { mode, stake })
     for (const { contestId, ticketId, mode, stake } of books.seats.values()) {
-      const isOfTicket = ticketId !== undefined && this.ledger.knows(ticketId) && !this.ledger.knows(contestId)
-      if (isOfTicket) this.ledger.seated(ticketId, { contestId, stake })
+      const isOfTicket = ticketId !== undefined && this.#ledger.knows(ticketId) && !this.#ledger.knows(contestId)
+      if (isOfTicket) this.#ledger.seated(ticketId, { contestId, stake })
       else this.#adopt([contestId, ...(ticketId === undefined ? [] : [ticketId])], { mode, stake })
     }
   }
 
   #adopt(ids: readonly string[], { mode, stake }: { readonly mode: string | undefined; readonly stake: Usdc | undefined }): void {
     const [id] = ids
-    if (id === undefined || stake === undefined || ids.some((each) => this.ledger.knows(each))) return
-    this.ledger.adopt({ key: `adopted:${id}`, stake, mode, by: this.#stores.attribution.of(id) }, ids)
+    if (id === undefined || stake === undefined || ids.some((each) => this.#ledger.knows(each))) return
+    this.#ledger.adopt({ key: `adopted:${id}`, stake, mode, by: this.#options.attribution.of(id) }, ids)
   }
 
   /** Says once that most of what may be staked in a day is. */
   #warnOfStaked(): void {
-    const staked = this.ledger.stakedNet
-    const cap = dailyStakedCap(this.#present.options.config.guard, this.ledger.dayStartBankroll)
+    const staked = this.#ledger.stakedNet
+    const cap = dailyStakedCap(this.#present.options.config.guard, this.#ledger.dayStartBankroll)
     const isNear = staked * 5n >= cap * 4n
     if (isNear && !this.#isStakedNear) {
       const message = `${formatUsdc(staked)} USDC of guard.dailyStaked, ${formatUsdc(cap)} USDC, are staked and not seen to return`
@@ -143,7 +118,7 @@ export class LedgerKeeper {
 
   /** Says a fall when it begins, when another stake is gone, and when it is over. */
   #sayMissing(): void {
-    const { unexplained, missingOnChain, smallestStake = 0n } = this.ledger
+    const { unexplained, missingOnChain, smallestStake = 0n } = this.#ledger
     const fall = unexplained > smallestStake ? unexplained : 0n
     const amounts = { bankroll: fall, chain: missingOnChain }
     const { step } = this.#present
@@ -165,7 +140,7 @@ export class LedgerKeeper {
   }
 
   #fallText(amount: Usdc): string {
-    const late = this.ledger.latePayouts.map(({ missing, of }) => `${formatUsdc(missing)} USDC of ${of ?? 'a swap'}`)
+    const late = this.#ledger.latePayouts.map(({ missing, of }) => `${formatUsdc(missing)} USDC of ${of ?? 'a swap'}`)
     return [
       `The bankroll lacks ${formatUsdc(amount)} USDC that no stake, swap or payout of this bot explains. New entries have stopped.`,
       ...(late.length === 0 ? [] : [`Announced and not paid: ${late.slice(0, 5).join(', ')}${late.length > 5 ? ' and more' : ''}.`]),

@@ -1,17 +1,22 @@
 import { fieldsOf } from '../../contract/shapes/remedy.ts'
 import { CornermanError } from '../../core/error.ts'
 import { show } from '../../core/show.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { FactOf } from '../protocol/facts.ts'
-import type { SiblingEntry } from '../protocol/input.ts'
-import { ownerOf, parseTaskKey, type TaskKey, type TaskKeyOf, type TaskKind } from '../protocol/taskKey.ts'
+import type { InputOf, SiblingEntry } from '../protocol/input.ts'
+import { parseTaskKey, type TaskKey, type TaskKind } from '../protocol/taskKey.ts'
 import type { Present } from '../state/present.ts'
 import { counts, type DriftFacts, modesNeeding, type PinnedPiece, shows } from './drift.ts'
+import type { Modes } from './modes.ts'
 
 /** What was not there is looked for once more after so long. */
 const AGAIN_MS = 250
 /** Reads that can be asked for at any time. */
 const REPEATED: ReadonlySet<TaskKind> = new Set(['tickets', 'seats', 'seatsAtStart', 'ticket', 'contest', 'early', 'state', 'browse'])
+
+interface DriftWatchOptions {
+  readonly modes: Modes
+  /** Plans a read once more, no later than at that time; Unix milliseconds. */
+  readonly lookAgain: (purpose: TaskKey, at: number) => void
+}
 
 interface Suspect {
   readonly place: string
@@ -21,16 +26,18 @@ interface Suspect {
 /** Watches whether pinned pieces are where the mapping has them: what is gone twice in a row closes the modes that need it. */
 export class DriftWatch {
   readonly #present: Present
-  readonly #modes: Stores['modes']
+  readonly #modes: Modes
+  readonly #lookAgain: DriftWatchOptions['lookAgain']
   /** Pieces that were not there once. */
   readonly #suspects = new Map<PinnedPiece, Suspect>()
   /** Pieces that this run has seen to drift, and their places: the other bots of the process are told. */
   readonly #seen = new Map<PinnedPiece, string>()
   #revision = 0
 
-  constructor(present: Present, { modes }: Pick<Stores, 'modes'>) {
+  constructor(present: Present, { modes, lookAgain }: DriftWatchOptions) {
     this.#present = present
     this.#modes = modes
+    this.#lookAgain = lookAgain
   }
 
   /** Another one whenever `entries` gives others. */
@@ -50,7 +57,7 @@ export class DriftWatch {
   }
 
   /** An answer, once it is in the books. */
-  onAnswer({ answer: { request, begunAt, result } }: FactOf<'answered'>): void {
+  onAnswer({ request, begunAt, result }: InputOf<'answer'>): void {
     const { books, now } = this.#present
     const modes = this.#modes
     if (modes.hash === undefined) return
@@ -68,7 +75,7 @@ export class DriftWatch {
       const suspect = this.#suspects.get(piece)
       if (suspect === undefined) {
         this.#suspects.set(piece, { place, since: now })
-        if (REPEATED.has(parseTaskKey(request.purpose).kind)) this.#readAgain(request.purpose, now + AGAIN_MS)
+        if (REPEATED.has(parseTaskKey(request.purpose).kind)) this.#lookAgain(request.purpose, now + AGAIN_MS)
       } else if (begunAt >= suspect.since && !this.#seen.has(piece)) this.#onDrifted(departure)
     }
     for (const [piece, { place }] of this.#suspects)
@@ -87,12 +94,6 @@ export class DriftWatch {
     if (drifted !== undefined && drifted.hash === this.#modes.hash) this.#onReadable(drifted.piece as PinnedPiece)
   }
 
-  /** Plans a read once more, no later than at that time; Unix milliseconds. */
-  #readAgain(purpose: TaskKey, at: number): void {
-    if (ownerOf(purpose) === 'seats') this.#present.tell({ type: 'readAgain', purpose: purpose as TaskKeyOf<'seats'>, at })
-    else this.#present.deadlines.soon(purpose, at)
-  }
-
   #onDrifted({ piece, place, expected, got }: { piece: PinnedPiece; place: string; expected: string; got: unknown }): void {
     this.#seen.set(piece, place)
     this.#revision += 1
@@ -106,19 +107,19 @@ export class DriftWatch {
   }
 
   #close(piece: PinnedPiece, place: string): void {
-    const { options, tell } = this.#present
+    const { options, step } = this.#present
     for (const mode of modesNeeding(piece))
-      if (options.config.guard.modes.includes(mode)) tell({ type: 'mode', mode, happening: { type: 'drifted', piece: { piece, place } } })
+      if (options.config.guard.modes.includes(mode)) this.#modes.happened(mode, { type: 'drifted', piece: { piece, place } }, step)
   }
 
   #onReadable(piece: PinnedPiece): void {
-    const { step, tell } = this.#present
+    const { step } = this.#present
     const modes = this.#modes
     if (this.#seen.delete(piece)) this.#revision += 1
     this.#suspects.delete(piece)
     if (!modes.drifted.has(piece)) return
     step.note('info', `${fieldsOf([piece])} can be read again: what it closed is tried`, { piece })
-    for (const mode of modesNeeding(piece)) tell({ type: 'mode', mode, happening: { type: 'readable', piece } })
+    for (const mode of modesNeeding(piece)) modes.happened(mode, { type: 'readable', piece }, step)
     // Its trial may be due before the one that is planned.
     this.#present.deadlines.drop('trial')
   }

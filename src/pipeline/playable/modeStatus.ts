@@ -1,9 +1,8 @@
 import { isTradingMode } from '../../contract/modes.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import { type RefusalCode, swapBudgetShort } from '../../guard/index.ts'
-import type { Stores } from '../coordinator/stores.ts'
 import type { Present } from '../state/present.ts'
-import { reasonOf } from './modes.ts'
+import { type Modes, reasonOf } from './modes.ts'
 import { isPathUp, pathTrouble } from './swapPath.ts'
 
 /** Of the guard. `MODE_ON_TRIAL`: the mode is open, for one contest at a time. */
@@ -31,12 +30,12 @@ export interface ModeStatus {
 export const ON_TRIAL = 'one contest at a time, until a valid move was made in one'
 
 /** Every mode that the bot may enter; undefined where every mode can be played. */
-export function modeStatusesOf(modes: Stores['modes'], { now, options }: Present): readonly ModeStatus[] | undefined {
+export function modeStatusesOf(modes: Modes, { now, options }: Present): readonly ModeStatus[] | undefined {
   if (!modes.isKept) return undefined
   return options.config.guard.modes.map((mode) => modeStatusOf(modes, { mode, now }))
 }
 
-export function modeStatusOf(modes: Stores['modes'], { mode, now }: { readonly mode: string; readonly now: number }): ModeStatus {
+export function modeStatusOf(modes: Modes, { mode, now }: { readonly mode: string; readonly now: number }): ModeStatus {
   const { unplayed, closed } = modes.recordOf(mode)
   const own = { mode, unplayed, since: closed?.at, trials: closed?.trials ?? 0, trialAt: closed?.trialAt }
   const unreadable = modes.unreadable(mode)
@@ -49,14 +48,14 @@ export function modeStatusOf(modes: Stores['modes'], { mode, now }: { readonly m
     const why = by.strategy === undefined ? 'no strategy plays it' : `${by.strategy}, which plays it, is left alone`
     return { ...own, code: 'MODE_NOT_PLAYED', why }
   }
-  const path = isTradingMode(mode) ? modes.path : undefined
+  const path = isTradingMode(mode) ? modes.path() : undefined
   if (path !== undefined && !isPathUp(path, now))
     return {
       ...own,
       code: 'SWAP_PATH_DOWN',
       why: pathTrouble(path)?.reason ?? path.reason ?? 'whether swaps come through is not known yet',
     }
-  const budget = isTradingMode(mode) ? modes.swapBudget : undefined
+  const budget = isTradingMode(mode) ? modes.swapBudget() : undefined
   const short = budget === undefined ? undefined : swapBudgetShort(mode, { ...budget, contests: 0 }, 0)
   if (short !== undefined) return { ...own, code: 'SWAP_BUDGET', why: short.message }
   if (closed !== undefined) return { ...own, code: 'MODE_CLOSED', why: reasonOf(closed.why) }

@@ -21,26 +21,9 @@ import {
 import type { Out } from './outOf.ts'
 import type { SwapPath } from './swapPath.ts'
 
-/** What decides beside the records whether a mode can be played. */
-export interface ModesSeen {
-  /** Why nobody plays a mode, by the strategies as they are now; undefined: somebody does. */
-  readonly unplayedBy: (mode: string) => UnplayedBy | undefined
-  /** Undefined in a world in which swaps always come through. */
-  readonly path: () => SwapPath | undefined
-  /** Undefined where no limit of requests is known. */
-  readonly swapBudget: () => SwapBudget | undefined
-  /** What is out of a mode. */
-  readonly out: (mode: string) => Out
-}
-
-const NOTHING_SEEN: ModesSeen = {
-  ...{ unplayedBy: () => undefined, path: () => undefined, swapBudget: () => undefined, out: () => ({ seats: 0, tickets: 0 }) },
-}
-
 /** Which modes are open, and what has closed the others. In a world in which every mode can be played nothing is kept, and all are open. */
 export class Modes {
   readonly #limits: UnplayedLimits
-  readonly #seen: ModesSeen
   readonly #records = new Map<string, ModeRecord>()
   #isKept = false
   #reading: Reading | undefined
@@ -48,9 +31,8 @@ export class Modes {
   /** What the operator said before a run began. */
   readonly #early: { readonly mode: string; readonly happening: ModeHappening }[] = []
 
-  constructor(limits: UnplayedLimits, seen: ModesSeen = NOTHING_SEEN) {
+  constructor(limits: UnplayedLimits) {
     this.#limits = limits
-    this.#seen = seen
   }
 
   /**
@@ -75,22 +57,14 @@ export class Modes {
     for (const { mode, happening } of this.#early.splice(0)) this.happened(mode, happening, step)
   }
 
-  unplayedBy(mode: string): UnplayedBy | undefined {
-    return this.#seen.unplayedBy(mode)
-  }
-
-  get path(): SwapPath | undefined {
-    return this.#seen.path()
-  }
-
-  get swapBudget(): SwapBudget | undefined {
-    return this.#seen.swapBudget()
-  }
-
+  /** Why nobody plays a mode, by the strategies as they are now; undefined: somebody does. */
+  unplayedBy: (mode: string) => UnplayedBy | undefined = () => undefined
+  /** Undefined in a world in which swaps always come through. */
+  path: () => SwapPath | undefined = () => undefined
+  /** Undefined where no limit of requests is known. */
+  swapBudget: () => SwapBudget | undefined = () => undefined
   /** What is out of a mode. */
-  out(mode: string): Out {
-    return this.#seen.out(mode)
-  }
+  out: (mode: string) => Out = () => ({ seats: 0, tickets: 0 })
 
   get isKept(): boolean {
     return this.#isKept

@@ -1,11 +1,11 @@
 import { MODES } from '../../contract/modes.ts'
 import { OPEN_MODE, OPEN_MODES } from '../../strategy/openModes.ts'
 import type { BotView } from '../../strategy/view.ts'
-import type { Stores } from '../coordinator/stores.ts'
 import { modeStatusOf } from './modeStatus.ts'
+import type { Modes } from './modes.ts'
 
 /** What policies are shown of modes. */
-export function modesShown(modes: Stores['modes'], now: number): BotView['modes'] {
+export function modesShown(modes: Modes, now: number): BotView['modes'] {
   if (!modes.isKept) return OPEN_MODES
   const shown = MODES.map((mode) => {
     const { code } = modeStatusOf(modes, { mode, now })

@@ -2,13 +2,14 @@ import { TRADING_MODES } from '../../contract/modes.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { inspectTransaction, type Refusal } from '../../guard/index.ts'
+import type { Strategy } from '../../strategy/define.ts'
 import type { GuardConfig } from '../../strategy/guardConfig.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { FactOf } from '../protocol/facts.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { PathCheck, SwapBudget, SwapTrouble } from '../protocol/swapper.ts'
-import { isRecorded, type Present } from '../state/present.ts'
+import type { Present } from '../state/present.ts'
+import type { Portfolios } from '../swaps/portfolios.ts'
 import type { Hindrance } from './hindrance.ts'
+import type { Modes } from './modes.ts'
 import {
   blockedUntil,
   judged,
@@ -46,12 +47,20 @@ const OF_PATH: ReadonlySet<Hindrance> = new Set([
   'unasked',
 ])
 
-type Read = Pick<Stores, 'modes' | 'portfolios' | 'prices'>
+interface PathWatchOptions {
+  readonly modes: Modes
+  readonly portfolios: Portfolios
+  readonly strategies: readonly Strategy[]
+  /** When the newest prices came, in Unix milliseconds; undefined: there were none. */
+  readonly pricedAt: () => number | undefined
+  /** Told where modes may have opened or closed. */
+  readonly onChange: () => void
+}
 
 /** Watches the way of a swap, and tries it where no swap has: nothing is entered that is played by swaps while it is down. */
 export class PathWatch {
   readonly #present: Present
-  readonly #stores: Read
+  readonly #options: PathWatchOptions
   #isWatched = false
   #isAsked = false
   #unsent = 0
@@ -60,9 +69,9 @@ export class PathWatch {
   /** Why the price feed says that it fails or stands still. */
   #feedTrouble: string | undefined
 
-  constructor(present: Present, stores: Read) {
+  constructor(present: Present, options: PathWatchOptions) {
     this.#present = present
-    this.#stores = stores
+    this.#options = options
   }
 
   start({ modes, triesPath = false }: InputOf<'started'>): void {
@@ -97,7 +106,6 @@ export class PathWatch {
     if (!this.#isWatched) return
     this.#become(judged(this.#path, now))
     if (!deadlines.has('path') && this.#isWanted()) deadlines.set('path', now)
-    if (this.isDown && !isRecorded(this.#present)) this.#present.tell({ type: 'pathDown' })
   }
 
   onDue(): void {
@@ -127,7 +135,7 @@ export class PathWatch {
   }
 
   /** The requests that are left, as an answer of the DEX has them. */
-  onQuoted({ result: { budget } }: InputOf<'quoted'>): void {
+  onBudget(budget: SwapBudget | undefined): void {
     if (budget !== undefined) this.#budget = budget
   }
 
@@ -138,7 +146,7 @@ export class PathWatch {
   }
 
   /** A swap came to nothing, and it was not the market. */
-  onFailed({ failure }: FactOf<'pathFailed'>): void {
+  onFailed(failure: PathFailure): void {
     if (!this.#isWatched) return
     if (failure.part === 'service') {
       this.#unsent += 1
@@ -151,7 +159,7 @@ export class PathWatch {
   }
 
   /** A swap has gone without an answer for too long: until it has one, its wallet makes no other. */
-  onWalletBusy({ reason }: FactOf<'walletBusy'>): void {
+  onWalletBusy(reason: string): void {
     this.#block('wallet', reason)
   }
 
@@ -160,8 +168,8 @@ export class PathWatch {
     this.#free('wallet')
   }
 
-  /** The price feed gives no price to swap at, or does again. */
-  onFeed({ trouble }: InputOf<'feed'>): void {
+  /** @param trouble why the price feed gives no price to swap at; undefined: it does */
+  onFeed(trouble: string | undefined): void {
     this.#feedTrouble = trouble
     if (trouble === undefined) this.#free('prices')
     else this.#block('prices', trouble)
@@ -173,9 +181,9 @@ export class PathWatch {
   }
 
   /** The guard has kept a swap back. Stale prices are the feed's fault where it has given no price at all for so long. */
-  onKeptBack({ refusal: { code, message } }: FactOf<'swapKeptBack'>): void {
+  onRefused({ code, message }: Refusal): void {
     const { now, options } = this.#present
-    const pricedAt = this.#stores.prices.at ?? Number.NEGATIVE_INFINITY
+    const pricedAt = this.#options.pricedAt() ?? Number.NEGATIVE_INFINITY
     if (code === 'PRICE_STALE' && now - pricedAt > options.config.guard.maxPriceAgeMs) this.#block('prices', message)
   }
 
@@ -189,11 +197,11 @@ export class PathWatch {
   /** A contest of swaps may be entered: somebody enters, and somebody plays it. */
   #isWanted(): boolean {
     const { books, ended, options } = this.#present
-    const { modes, portfolios } = this.#stores
+    const { modes, portfolios, strategies } = this.#options
     if (books.wallet === undefined || books.runMode !== 'running' || books.stopped !== 'nothing') return false
     // What contests have left is sold once swaps come through again.
     if (this.#path.isDown && portfolios.open.keys().some((contestId) => ended.has(contestId))) return true
-    if (!options.config.strategies.some(({ kind }) => kind === 'queue' || kind === 'custom')) return false
+    if (!strategies.some(({ kind }) => kind === 'queue' || kind === 'custom')) return false
     const { modes: allowed } = options.config.guard
     return TRADING_MODES.some((mode) => allowed.includes(mode) && modes.unplayedBy(mode) === undefined)
   }
@@ -265,17 +273,17 @@ export class PathWatch {
       )
     if (before.isDown && !path.isDown)
       step.note('info', 'swaps come through again: contests of swaps may be entered', { code: 'SWAP_PATH_BACK' })
-    this.#present.tell({ type: 'decisionWanted', isSoon: false })
+    this.#options.onChange()
   }
 
   #closeAll(): void {
     this.#unsent = 0
-    const { options, tell } = this.#present
-    const { modes } = this.#stores
+    const { options, step } = this.#present
+    const { modes } = this.#options
     for (const mode of TRADING_MODES)
       if (options.config.guard.modes.includes(mode) && modes.closed(mode) === undefined)
-        tell({ type: 'mode', mode, happening: { type: 'swapsRefused' } })
-    tell({ type: 'decisionWanted', isSoon: false })
+        modes.happened(mode, { type: 'swapsRefused' }, step)
+    this.#options.onChange()
   }
 }
 

@@ -1,18 +1,23 @@
 import { traitsOf } from '../../contract/modes.ts'
 import { type Action, joinContest } from '../../strategy/action.ts'
 import type { OpenContestView } from '../../strategy/view.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { FactOf } from '../protocol/facts.ts'
+import type { Intents } from '../actions/intents.ts'
+import type { InputOf } from '../protocol/input.ts'
+import type { Reads } from '../reads.ts'
 import type { Present } from '../state/present.ts'
 import type { ModeRecord } from './modeRecord.ts'
 import { modeStatusOf } from './modeStatus.ts'
+import type { Modes } from './modes.ts'
 
 /** What stands in the way of a trial may be gone by then. */
 const AGAIN_MS = 60_000
 const LISTED = 100
 
-interface TrialsOptions extends Pick<Stores, 'modes' | 'intents' | 'reads'> {
+interface TrialsOptions {
   readonly present: Present
+  readonly modes: Modes
+  readonly intents: Intents
+  readonly reads: Reads
 }
 
 /**
@@ -50,7 +55,7 @@ export class Trials {
   }
 
   /** Contests that others opened were listed: the smallest of each mode is one to try. */
-  onAnswer({ answer: { request, result } }: FactOf<'answered'>): void {
+  onAnswer({ request, result }: InputOf<'answer'>): void {
     if (request.purpose !== 'trialList' || !result.ok) return
     const { present } = this.#options
     const open = present.books.openContests?.value ?? []
@@ -62,13 +67,11 @@ export class Trials {
   }
 
   #enter(mode: string, action: Action): void {
-    const { present, intents } = this.#options
+    const { present, intents, modes } = this.#options
     if (action.type !== 'enqueue' && action.type !== 'createContest' && action.type !== 'joinContest') return
-    const { entries } = intents
-    present.tell({ type: 'wished', action, by: 'framework' })
-    if (intents.entries === entries) return
+    if (!intents.submit(action, 'framework')) return
     // In the same transaction as the entry: no crash makes two of it.
-    present.tell({ type: 'mode', mode, happening: { type: 'trialBegun' } })
+    modes.happened(mode, { type: 'trialBegun' }, present.step)
     present.step.note('info', `${mode} is tried again: one contest is entered to see whether it can be played`, {
       code: 'MODE_TRIED',
       mode,

@@ -1,9 +1,10 @@
 import { traitsOf } from '../../contract/modes.ts'
 import { CornermanError } from '../../core/error.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
+import type { EnteringView } from '../../strategy/view.ts'
 import type { Books, Seat, WaitingTicket } from '../books/books.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import { isRecorded, type Present } from '../state/present.ts'
+import type { Present } from '../state/present.ts'
+import type { Modes } from './modes.ts'
 
 /** Entries over whose entered mode is remembered. */
 const MOST_REMEMBERED = 200
@@ -19,21 +20,26 @@ export interface UnnamedEntry {
   readonly enteredAs: string | undefined
 }
 
-type Read = Pick<Stores, 'ledger' | 'intents'>
+interface UnnamedEntriesOptions {
+  readonly modes: Modes
+  readonly ledger: { modeOf(id: string): string | undefined }
+  /** Entries without an outcome. */
+  readonly entering: () => readonly EnteringView[]
+}
 
 /** Looks for stakes in modes that the bot cannot name: each is an alarm, and closes the mode through which it was entered. */
 export class UnnamedEntries {
   readonly #present: Present
-  readonly #stores: Read
+  readonly #options: UnnamedEntriesOptions
   #open: readonly UnnamedEntry[] = []
   #seen: Pick<Books, 'seats' | 'tickets'> | undefined
   readonly #said = new Set<string>()
   /** Mode of the entry for each ticket or contest; undefined while unknown. */
   readonly #enteredAs = new Map<string, string | undefined>()
 
-  constructor(present: Present, stores: Read) {
+  constructor(present: Present, options: UnnamedEntriesOptions) {
     this.#present = present
-    this.#stores = stores
+    this.#options = options
   }
 
   get now(): readonly UnnamedEntry[] {
@@ -46,7 +52,6 @@ export class UnnamedEntries {
   }
 
   tend(): void {
-    if (isRecorded(this.#present)) return
     const { seats, tickets } = this.#present.books
     const isSame = this.#seen?.seats === seats && this.#seen.tickets === tickets
     if (isSame && this.#open.every(({ enteredAs }) => enteredAs !== undefined)) return
@@ -64,7 +69,7 @@ export class UnnamedEntries {
     const enteredAs = known ?? this.#sentAs([id, ...(ticketId === undefined ? [] : [ticketId])])
     const entry = { kind, id, mode, stake, enteredAs }
     if (enteredAs !== undefined && known === undefined)
-      this.#present.tell({ type: 'mode', mode: enteredAs, happening: { type: 'unnamed', as: mode } })
+      this.#options.modes.happened(enteredAs, { type: 'unnamed', as: mode }, this.#present.step)
     this.#enteredAs.set(id, enteredAs)
     for (const oldest of this.#enteredAs.keys()) {
       if (this.#enteredAs.size <= MOST_REMEMBERED) break
@@ -77,9 +82,9 @@ export class UnnamedEntries {
 
   /** An entry whose answer is not there yet is the one in question where it is the only one. */
   #sentAs(ids: readonly string[]): string | undefined {
-    const { ledger, intents } = this.#stores
+    const { ledger, entering } = this.#options
     const [sent] = ids.flatMap((id) => ledger.modeOf(id) ?? [])
-    const [first, ...others] = sent === undefined ? intents.entering : []
+    const [first, ...others] = sent === undefined ? entering() : []
     const mode = sent ?? (others.length === 0 ? first?.mode : undefined)
     // An adopted entry has the unknown name itself.
     return traitsOf(mode) === undefined ? undefined : mode

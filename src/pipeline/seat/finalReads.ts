@@ -1,7 +1,7 @@
 import { meaningOf } from '../../contract/refusals.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { FactOf } from '../protocol/facts.ts'
+import type { InputOf } from '../protocol/input.ts'
 import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
+import type { AnsweredRead, Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
 import {
@@ -22,10 +22,10 @@ export const finalStateOf = (contestId: string) => `finalState:${contestId}` as 
  * does not tell is let be.
  */
 export class FinalReads {
-  readonly #reads: Stores['reads']
+  readonly #reads: Reads
   readonly #owed: Lifecycle<FinalReadState, FinalReadHappening, FinalReadEffect, undefined>
 
-  constructor(present: Present, reads: Stores['reads']) {
+  constructor(present: Present, reads: Reads) {
     this.#reads = reads
     this.#owed = new Lifecycle(finalReadMachine, { present, seen: undefined, perform: (_, { purpose }) => this.#read(purpose) })
   }
@@ -39,10 +39,10 @@ export class FinalReads {
       this.#owed.begin(purpose, owed(purpose), [{ type: 'read' }])
   }
 
-  onAnswer({ answer: { request, result }, againAt }: FactOf<'answered'>): void {
+  onAnswer({ request: { purpose }, result }: InputOf<'answer'>, { againAt }: AnsweredRead): void {
     // A service that says no has said all it will; one that could not be asked may yet tell.
     const isToldOff = !result.ok && result.refusal !== undefined && meaningOf(result.refusal, 'any') !== 'rate'
-    this.#owed.tell(request.purpose, { type: 'answered', againAt: result.ok || isToldOff ? undefined : againAt })
+    this.#owed.tell(purpose, { type: 'answered', againAt: result.ok || isToldOff ? undefined : againAt })
   }
 
   /** A read that failed is due again. */

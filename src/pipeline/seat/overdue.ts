@@ -3,12 +3,13 @@ import { saysGone } from '../../contract/refusals.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import type { Books, Seat } from '../books/books.ts'
 import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { FactOf } from '../protocol/facts.ts'
+import type { Results } from '../money/results.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
+import type { Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
+import type { ContestEnd } from './custodyMachine.ts'
 import {
   type OpenThing,
   type OverdueEffect,
@@ -24,8 +25,13 @@ import type { Seats } from './seats.ts'
 
 interface OverdueOptions {
   readonly present: Present
-  readonly reads: Stores['reads']
+  readonly reads: Reads
   readonly seats: Seats
+  readonly results: Results
+  /** A contest is over. */
+  readonly onContestEnded: (contestId: string, how: ContestEnd) => void
+  /** A ticket is over, and its stake free. */
+  readonly onTicketEnded: (ticketId: string) => void
 }
 
 /**
@@ -100,9 +106,7 @@ export class Overdue {
   }
 
   /** The service has said that there is nothing to cancel. */
-  onConcluded({ action, outcome }: FactOf<'concluded'>): void {
-    if (action.type !== 'cancelTicket' || outcome.status === 'accepted') return
-    const { ticketId } = action
+  lookAtTicket(ticketId: string): void {
     if (this.#options.present.books.tickets.has(ticketId)) this.#watched.tell(`overdueTicket:${ticketId}`, { type: 'asked' })
   }
 
@@ -110,8 +114,7 @@ export class Overdue {
     this.#watched.tell(purpose, { type: 'due' })
   }
 
-  onAnswer({ answer: { request, result } }: FactOf<'answered'>): void {
-    const { purpose, procedure } = request
+  onAnswer({ request: { purpose, procedure }, result }: InputOf<'answer'>): void {
     const { books } = this.#options.present
     const { kind, subjectId } = parseTaskKey(purpose)
     if (kind === 'overdueTicket' && books.tickets.has(subjectId)) this.#watched.tell(purpose, { type: 'looked', end: endOfTicket(result) })
@@ -144,7 +147,7 @@ export class Overdue {
   }
 
   #endTicket(ticketId: string, { status, contestId }: SeenEnd): void {
-    const { present, seats } = this.#options
+    const { present, seats, onTicketEnded } = this.#options
     const { mode, stake } = present.books.tickets.get(ticketId) ?? {}
     seats.endTicket(ticketId)
     const isOver =
@@ -152,12 +155,11 @@ export class Overdue {
     // It waited until now: a seat that was given back there was another one.
     if (contestId !== undefined && !isOver) seats.take(contestId, { mode, stake, ready: true })
     present.step.note('warn', `a ticket is over and no event has said so: the service calls it ${status}`, { ticketId, contestId })
-    present.tell({ type: 'ticketEnded', ticketId })
-    present.tell({ type: 'moneyFreed', isPast: false })
+    onTicketEnded(ticketId)
   }
 
   #endSeat(contestId: string, { status }: SeenEnd): void {
-    const { present, seats } = this.#options
+    const { present, onContestEnded } = this.#options
     const seat = present.books.seats.get(contestId)
     if (seat === undefined) return
     const { stake, endsAt, mode = 'unknown' } = seat
@@ -174,13 +176,11 @@ export class Overdue {
         mode,
         contestId,
       }
-      present.tell({ type: 'supposedLost', lost })
+      this.#options.results.supposeLost(lost)
     }
     const [level, then] = isLost ? (['error', 'its stake counts as lost'] as const) : (['warn', 'its stake is free'] as const)
     present.step.note(level, `a contest is over (${status}) and no event has said so that could be read: ${then}`, { contestId })
-    seats.end(contestId)
-    present.tell({ type: 'contestEnded', contestId, how: isLost ? 'settled' : 'cancelled', at: present.now, isSupposed: true })
-    present.tell({ type: 'moneyFreed', isPast: false })
+    onContestEnded(contestId, isLost ? 'settled' : 'cancelled')
   }
 
   #endOfSeat({ contestId }: Seat, procedure: string, output: unknown): 'settled' | 'cancelled' | 'gone' | undefined {

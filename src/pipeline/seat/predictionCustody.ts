@@ -1,9 +1,11 @@
 import type { ActionOf } from '../../strategy/action.ts'
 import type { Pen } from '../books/ownedBooks.ts'
 import { withEntry } from '../books/withEntry.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { Custody } from '../protocol/input.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
+import type { Tally } from '../tally.ts'
 import {
   type ContestEnd,
   type CustodyEffect,
@@ -15,8 +17,12 @@ import {
 
 interface PredictionCustodyOptions {
   readonly seen: CustodySeen
+  readonly plays: Plays
+  readonly tally: Tally
   /** Told that a prediction is to be shown now. */
   readonly onReveal: (contestId: string) => void
+  /** A valid move was made in a contest. */
+  readonly onMoved: (contestId: string) => void
 }
 
 /** Keeps predictions with their salts from before they are committed until they are revealed: a salt that is lost is a stake that is lost. */
@@ -91,21 +97,22 @@ export class PredictionCustody {
   }
 
   #perform(effect: CustodyEffect): void {
-    const { step, tell } = this.#present
+    const { step } = this.#present
+    const { plays, tally, onMoved, onReveal } = this.#options
     if (effect.type === 'note') {
       step.note(effect.level, effect.message, effect.fields)
       return
     }
     if (effect.type === 'reveal') {
-      this.#options.onReveal(effect.contestId)
+      onReveal(effect.contestId)
       return
     }
     const { custody } = effect
     const { contestId, status } = custody
-    if (status === 'revealed' || status === 'missed') tell({ type: 'predictionEnded', status })
+    if (status === 'revealed' || status === 'missed') tally[status] += 1
     step.custody.push(custody)
-    if (status === 'committed') tell({ type: 'moveCleared', contestId })
-    if (status === 'revealed') tell({ type: 'moveMade', contestId })
+    if (status === 'committed') plays.cleared(contestId)
+    if (status === 'revealed') onMoved(contestId)
   }
 }
 

@@ -1,9 +1,10 @@
+import type { ServiceEvent } from '../../contract/events.ts'
 import { idOf } from '../../contract/paths.ts'
 import type { Contest } from '../../contract/records.ts'
+import type { ServiceAction } from '../../strategy/action.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { FactOf, HeardEvent } from '../protocol/facts.ts'
+import type { InputOf } from '../protocol/input.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
 import { type RejoinEffect, type RejoinHappening, type RejoinSeen, type RejoinState, type Rematch, rejoinMachine } from './rejoinMachine.ts'
@@ -17,7 +18,8 @@ const PACE_MS = 2000
 
 interface RejoinsOptions {
   readonly seats: Seats
-  readonly stores: Pick<Stores, 'intents'>
+  /** When an action that would do the same was approved, in Unix milliseconds; undefined: none is under way. */
+  readonly underWaySince: (action: ServiceAction) => number | undefined
 }
 
 /**
@@ -28,20 +30,20 @@ interface RejoinsOptions {
 export class Rejoins {
   readonly #present: Present
   readonly #seats: Seats
-  readonly #stores: RejoinsOptions['stores']
+  readonly #underWaySince: RejoinsOptions['underWaySince']
   readonly #contests: Lifecycle<RejoinState, RejoinHappening, RejoinEffect, RejoinSeen>
   /** The time of the newest read that was planned. */
   #readAt = Number.NEGATIVE_INFINITY
 
-  constructor(present: Present, { seats, stores }: RejoinsOptions) {
+  constructor(present: Present, { seats, underWaySince }: RejoinsOptions) {
     this.#present = present
     this.#seats = seats
-    this.#stores = stores
+    this.#underWaySince = underWaySince
     const perform = (effect: RejoinEffect, _: RejoinState, contestId: string) => this.#perform(effect, contestId)
     this.#contests = new Lifecycle(rejoinMachine, { present, seen: present, perform })
   }
 
-  onEvent({ event, recorded }: HeardEvent): void {
+  onEvent(event: ServiceEvent, { recorded }: { readonly recorded: boolean }): void {
     const { type, data } = event
     if (type === 'contest.settled' || type === 'contest.cancelled') this.#contests.tell(data.contestId, { type: 'over' })
     if (type !== 'match.found' && type !== 'contest.joined' && type !== 'contest.live') return
@@ -65,7 +67,7 @@ export class Rejoins {
   }
 
   /** Before the books take the answer in: a seat that it shows is none that was given back. */
-  onAnswer({ answer: { request, result, begunAt } }: FactOf<'answered'>): void {
+  onAnswer({ request, result, begunAt }: InputOf<'answer'>): void {
     if (this.#contests.states.size === 0 || request.procedure !== 'agent.contests.mine' || !result.ok) return
     const { paths } = this.#present.options
     const listed = itemsOf(result.output as Contest[] | { items: Contest[] })
@@ -104,7 +106,7 @@ export class Rejoins {
   }
 
   #leftAt(contestId: string): number | undefined {
-    return this.#stores.intents.underWaySince({ type: 'leaveContest', contestId })
+    return this.#underWaySince({ type: 'leaveContest', contestId })
   }
 
   #perform(effect: RejoinEffect, contestId: string): void {

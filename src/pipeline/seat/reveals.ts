@@ -1,12 +1,13 @@
+import type { Reservations } from '../../guard/index.ts'
 import type { Intents } from '../actions/intents.ts'
 import { moveShows } from '../actions/reconciliation.ts'
 import type { Seat } from '../books/books.ts'
-import type { Stores } from '../coordinator/stores.ts'
 import { isRevealable } from '../guardView.ts'
-import type { FactOf } from '../protocol/facts.ts'
+import type { InputOf } from '../protocol/input.ts'
 import { parseTaskKey } from '../protocol/taskKey.ts'
-import { isRecorded, type Present } from '../state/present.ts'
-import { MARGIN_MS } from './custodyMachine.ts'
+import type { Present } from '../state/present.ts'
+import { type ContestEnd, MARGIN_MS } from './custodyMachine.ts'
+import { isRecorded } from './seats.ts'
 
 /**
  * When a prediction may be shown: as the mode's state says, where it does not say from the contest's end; never while commits
@@ -22,12 +23,12 @@ export function revealableFrom({ revealFrom, endsAt, startsAt, commitsUntil, com
 export class Reveals {
   readonly #present: Present
   readonly #intents: Intents
-  readonly #stores: Pick<Stores, 'figures' | 'session'>
+  readonly #reservations: Reservations
 
-  constructor(present: Present, intents: Intents, stores: Pick<Stores, 'figures' | 'session'>) {
+  constructor(present: Present, { intents, reservations }: { readonly intents: Intents; readonly reservations: Reservations }) {
     this.#present = present
     this.#intents = intents
-    this.#stores = stores
+    this.#reservations = reservations
   }
 
   /** Plans the reveal of a seat whose contest is live, whether or not the stream can be read. */
@@ -37,7 +38,7 @@ export class Reveals {
     const { contestId, committed } = seat
     const { predictions } = this.#intents
     if (committed === true && books.custody.get(contestId)?.status === 'made') predictions.tell(contestId, { type: 'committed' })
-    if (!isRevealable(contestId, { books: this.#present.books, reservations: this.#stores.figures.reservations })) return
+    if (!isRevealable(contestId, { books: this.#present.books, reservations: this.#reservations })) return
     const from = revealableFrom(seat)
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId }))
       this.#intents.postponeReveal(contestId, from === undefined ? undefined : from + MARGIN_MS)
@@ -45,9 +46,7 @@ export class Reveals {
   }
 
   /** It came to nothing, or nobody knows whether it was taken, which is looked up before the next. */
-  onConcluded({ action, outcome }: FactOf<'concluded'>): void {
-    if (action.type !== 'revealPrediction' || outcome.status === 'accepted') return
-    const { contestId } = action
+  onFailed(contestId: string): void {
     if (!this.#present.ended.has(contestId)) this.#intents.predictions.tell(contestId, { type: 'heldBack' })
   }
 
@@ -56,13 +55,13 @@ export class Reveals {
     this.#intents.predictions.tell(contestId, { type: 'due' })
   }
 
-  onContestEnded({ contestId, how }: FactOf<'contestEnded'>): void {
+  onContestEnded(contestId: string, how: ContestEnd): void {
     this.#intents.predictions.tell(contestId, { type: 'ended', how })
   }
 
   /** How the mode of a contest that is over ended: a reveal that was given up may have arrived after all. */
-  onAnswer({ answer: { request, result } }: FactOf<'answered'>): void {
-    const { kind, subjectId: contestId } = parseTaskKey(request.purpose)
+  onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
+    const { kind, subjectId: contestId } = parseTaskKey(purpose)
     const { predictions } = this.#intents
     if (kind !== 'finalState' || !result.ok || predictions.endOf(contestId) === undefined) return
     if (moveShows(result.output, 'revealed', this.#present.options.paths).evidence === 'present')
@@ -70,9 +69,8 @@ export class Reveals {
   }
 
   /** Looks after predictions in contests that are over. */
-  closeCustody(): void {
+  closeCustody({ seatsRead }: { readonly seatsRead: boolean }): void {
     const { books, ended } = this.#present
-    const seatsRead = this.#stores.session.areSeatsRead
     const { predictions } = this.#intents
     // A seat that was given back: its stake is, too. By the journal alone, it may have been taken again, and its prediction be of the second one.
     for (const contestId of books.custody.keys())

@@ -1,20 +1,22 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { saysNo } from '../../contract/refusals.ts'
-import { unreachable } from '../../core/error.ts'
+import { type CornermanError, unreachable } from '../../core/error.ts'
+import type { Reservations } from '../../guard/index.ts'
+import type { Action, ServiceAction } from '../../strategy/action.ts'
 import { emptySeat, type Seat } from '../books/books.ts'
-import { saidByAction } from '../books/foldAccepted.ts'
-import { saidByAnswer } from '../books/foldAnswer.ts'
+import { type Accepted, saidByAction } from '../books/foldAccepted.ts'
+import { type Answered, saidByAnswer } from '../books/foldAnswer.ts'
 import { saidByEvent } from '../books/foldEvent.ts'
 import type { Pen } from '../books/ownedBooks.ts'
 import type { Said } from '../books/said.ts'
 import { withEntry } from '../books/withEntry.ts'
-import type { Stores } from '../coordinator/stores.ts'
 import { isRevealable } from '../guardView.ts'
-import type { FactOf } from '../protocol/facts.ts'
 import type { InputOf } from '../protocol/input.ts'
+import type { Outcome } from '../protocol/outcome.ts'
 import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
+import type { AnsweredRead, Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
-import { isRecorded, type Present } from '../state/present.ts'
+import type { Present } from '../state/present.ts'
 import { isMoving, mayMoveEarly } from './polling.ts'
 import { seated, seatMachine } from './seatMachine.ts'
 import type { SeatEffect, SeatHappening, SeatRead, SeatSeen, SeatState } from './seatState.ts'
@@ -24,13 +26,21 @@ import { Withdrawals } from './withdrawals.ts'
 /** Those that wind up are looked after so often. */
 const WIND_UP_MS = 1000
 
-type Read = Pick<Stores, 'figures' | 'intents' | 'reads' | 'session'>
+interface SeatsOptions {
+  readonly reservations: Reservations
+  readonly reads: Pick<Reads, 'ask' | 'isUnderWay'>
+  readonly isStreamRead: () => boolean
+  /** Whether an action that would do the same is under way. */
+  readonly isUnderWay: (action: ServiceAction) => boolean
+  /** Takes a wish of the framework's own to the guard. */
+  readonly propose: (action: ServiceAction) => void
+}
 
 /** The bot's tickets and seats, and which of them are over: whoever learns something of one tells it here. */
 export class Seats {
   readonly #present: Present
   readonly #write: Pen<'tickets' | 'seats' | 'openContests'>
-  readonly #stores: Read
+  readonly #options: SeatsOptions
   /** An answer that comes late must not open one again. */
   readonly #ended: Set<string>
   readonly #tickets: Lifecycle<TicketState, TicketHappening, TicketEffect, TicketSeen>
@@ -39,16 +49,16 @@ export class Seats {
   readonly #readiedByPolicy = new Set<string>()
   readonly #withdrawals: Withdrawals
 
-  constructor(present: Present, stores: Read) {
+  constructor(present: Present, options: SeatsOptions) {
     this.#present = present
-    this.#stores = stores
+    this.#options = options
     this.#withdrawals = new Withdrawals(present)
     this.#ended = present.owned.penForEnded()
     this.#write = present.owned.penFor('tickets', 'seats', 'openContests')
     const seen = this.#seen()
     this.#tickets = new Lifecycle(ticketMachine, {
       ...{ present, seen, show: (ticketId, state) => this.#showTicket(ticketId, state) },
-      perform: ({ action }) => present.tell({ type: 'wished', action, by: 'framework' }),
+      perform: ({ action }) => this.#options.propose(action),
     })
     this.#seats = new Lifecycle(seatMachine, {
       ...{ present, seen, show: (contestId, state) => this.#showSeat(contestId, state) },
@@ -69,19 +79,17 @@ export class Seats {
     this.#hear(saidByEvent(this.#present.books, event))
   }
 
+  /** @returns a field that the bot needs and the answer does not have, or has in words that are not known */
+  onAnswer(answer: Answered): CornermanError | undefined {
+    const { said, openContests, missing } = saidByAnswer(this.#present.books, answer)
+    if (openContests !== undefined) this.#write({ openContests })
+    this.#hear(said)
+    return missing
+  }
+
   /** A read came to an answer, or to none. */
-  onAnswer({ answer, againAt }: FactOf<'answered'>): void {
-    const { books, lagMs, now, options } = this.#present
-    const { request, result, begunAt } = answer
-    if (result.ok) {
-      const { procedure, input } = request
-      const answered = { procedure, input, output: result.output, begunAt, now, lagMs, paths: options.paths }
-      const { said, openContests, missing } = saidByAnswer(books, answered)
-      if (openContests !== undefined) this.#write({ openContests })
-      this.#hear(said)
-      this.#present.tell({ type: 'answerFolded', answer, missing })
-    } else this.#present.tell({ type: 'answerFolded', answer, missing: undefined })
-    const { kind, subjectId: contestId } = parseTaskKey(request.purpose)
+  onRead({ request: { purpose }, result }: InputOf<'answer'>, { againAt }: AnsweredRead): void {
+    const { kind, subjectId: contestId } = parseTaskKey(purpose)
     if (kind !== 'contest' && kind !== 'state') return
     // A look for early moves, or for standings, has its pace, whatever it comes to.
     if (againAt !== undefined) this.#seats.tell(contestId, { type: 'unread', read: kind, at: againAt })
@@ -91,7 +99,7 @@ export class Seats {
   }
 
   /** A read is made once more, no later than `at`. */
-  lookAgain({ purpose, at }: { readonly purpose: TaskKeyOf<'seats'>; readonly at: number }): void {
+  lookAgain(purpose: TaskKeyOf<'seats'>, at: number): void {
     const { kind, subjectId: contestId } = parseTaskKey(purpose)
     if (kind === 'ready' || kind === 'leave') return
     // Of a contest that has begun since it was asked for there is no early look any more.
@@ -99,13 +107,13 @@ export class Seats {
     this.#seats.tell(contestId, { type: 'unread', read, at })
   }
 
-  onTaken(taken: FactOf<'actionTaken'>): void {
-    this.#hear(saidByAction(this.#present.books, taken, this.#ended))
+  /** An action took effect. */
+  onAccepted(accepted: Accepted): void {
+    this.#hear(saidByAction(this.#present.books, accepted, this.#ended))
   }
 
-  /** The answer to an action counts. */
-  onConcluded({ action, outcome }: FactOf<'concluded'>): void {
-    if (outcome.status === 'accepted') return
+  /** An action came to nothing. */
+  onFailed(action: Action, outcome: Outcome): void {
     const { tickets, seats } = this.#present.books
     if (outcome.status === 'rejected' && action.type === 'leaveContest')
       this.#withdrawals.onRefused({ kind: 'contest', id: action.contestId, stake: seats.get(action.contestId)?.stake }, outcome.refusal)
@@ -125,7 +133,7 @@ export class Seats {
     this.#seats.tell(contestId, { type: 'learnt', change })
   }
 
-  /** The service's time was found to be another: so are the times that it has named of the seats before. */
+  /** Moves every time that the service has named of the seats. */
   moveTimes(byMs: number): void {
     for (const seat of this.#present.books.seats.values()) this.change(seat.contestId, timesMoved(seat, byMs))
   }
@@ -163,17 +171,9 @@ export class Seats {
     this.#seats.tell(contestId, { type: 'tended' })
   }
 
-  /** Looks after every seat and ticket as the books now have them. */
-  tendAll(): void {
-    const { seats, runMode, stopped } = this.#present.books
-    for (const seat of seats.values()) {
-      this.#present.tell({ type: 'seatTended', seat })
-      this.tend(seat.contestId)
-    }
-    this.#present.tell({ type: 'seatsTended' })
-    // What was open in the middle of a journal that is being read back is long over.
-    if (runMode !== 'draining' && stopped !== 'all') this.#withdrawals.resumed()
-    else if (!isRecorded(this.#present)) this.windUp()
+  /** The bot plays on. */
+  resumed(): void {
+    this.#withdrawals.resumed()
   }
 
   /** Gives back the tickets that wait for a contest of such a mode: nobody could move in it now. */
@@ -245,7 +245,7 @@ export class Seats {
 
   #perform(effect: SeatEffect, contestId: string): void {
     if (effect.type === 'propose') {
-      this.#present.tell({ type: 'wished', action: effect.action, by: 'framework' })
+      this.#options.propose(effect.action)
       return
     }
     const { read } = effect
@@ -255,7 +255,7 @@ export class Seats {
 
   /** @returns when it is due again, where it has to wait */
   #ask(read: SeatRead, contestId: string): number | undefined {
-    const { reads } = this.#stores
+    const { reads } = this.#options
     switch (read) {
       case 'contest':
       case 'standings':
@@ -270,7 +270,7 @@ export class Seats {
 
   #seen(): SeatSeen & TicketSeen {
     const present = this.#present
-    const stores = this.#stores
+    const { reads, reservations, isStreamRead, isUnderWay } = this.#options
     const readiedByPolicy = this.#readiedByPolicy
     const withdrawals = this.#withdrawals
     const count = (isOne: (seat: Seat) => boolean) => {
@@ -289,7 +289,7 @@ export class Seats {
         return present.books.stopped
       },
       get isStreamRead() {
-        return stores.session.isStreamRead
+        return isStreamRead()
       },
       get isRecorded() {
         return isRecorded(present)
@@ -298,9 +298,9 @@ export class Seats {
         return present.books.custody.size
       },
       custodyOf: (contestId) => present.books.custody.get(contestId)?.status,
-      isRevealable: (contestId) => isRevealable(contestId, { books: present.books, reservations: stores.figures.reservations }),
-      isReadUnderWay: (read, contestId) => stores.reads.isUnderWay(`${read}:${contestId}`),
-      isUnderWay: (action) => stores.intents.isUnderWay(action),
+      isRevealable: (contestId) => isRevealable(contestId, { books: present.books, reservations }),
+      isReadUnderWay: (read, contestId) => reads.isUnderWay(`${read}:${contestId}`),
+      isUnderWay,
       leaveRetryMs: (id) => withdrawals.retryMs(id),
       isReadiedByPolicy: (contestId) => readiedByPolicy.has(contestId),
       moving: () => count((seat) => isMoving(seat, seen)),
@@ -309,6 +309,9 @@ export class Seats {
     return seen
   }
 }
+
+/** What the journal holds is being read back: it is not yet how things stand. */
+export const isRecorded = ({ step: { input } }: Present): boolean => input.type === 'event' && input.recorded
 
 const TIMES = ['startsAt', 'endsAt', 'commitBy', 'commitsUntil', 'revealFrom', 'turnEndsAt'] as const
 

@@ -1,7 +1,19 @@
+import type { ServiceAction } from '../../strategy/action.ts'
 import type { Books } from '../books/books.ts'
 import { meetingsOf, siblingEntriesOf } from '../books/siblingEntries.ts'
-import type { Stores } from '../coordinator/stores.ts'
+import type { DriftWatch } from '../playable/driftWatch.ts'
+import type { Modes } from '../playable/modes.ts'
 import type { Present } from './present.ts'
+
+interface AnnouncementsOptions {
+  readonly modes: Modes
+  readonly drift: DriftWatch
+  readonly intents: {
+    /** Another one whenever `actions` gives others. */
+    readonly revision: number
+    actions(): Iterable<ServiceAction>
+  }
+}
 
 /** What the announced entries were made of. */
 interface Of {
@@ -14,25 +26,30 @@ interface Of {
 /** Tells the other bots of the config where this one has money, and says where it meets one of them. */
 export class Announcements {
   readonly #present: Present
-  readonly #stores: Pick<Stores, 'modes' | 'drift' | 'intents'>
+  readonly #options: AnnouncementsOptions
   #announced: ReadonlyMap<string, unknown> = new Map()
   #of: Of | undefined
-  /** The books in which meetings were looked for last. */
-  #metIn: Pick<Books, 'seats' | 'siblings'> | undefined
   /** Contests in which a bot of the same config was met, and reported. */
   readonly #met = new Set<string>()
 
-  constructor(present: Present, stores: Pick<Stores, 'modes' | 'drift' | 'intents'>) {
+  constructor(present: Present, options: AnnouncementsOptions) {
     this.#present = present
-    this.#stores = stores
+    this.#options = options
+  }
+
+  /** Whether seats, tickets and actions under way are those that were announced last. */
+  get areMade(): boolean {
+    const { seats, tickets } = this.#present.books
+    const { drift, intents } = this.#options
+    const of = this.#of
+    return of?.seats === seats && of.tickets === tickets && of.intents === intents.revision && of.drift === drift.revision
   }
 
   /** Tells where this one has money, and where it no longer has. */
   make(): void {
+    if (this.areMade) return
     const { step, books, options } = this.#present
-    const { drift, intents, modes } = this.#stores
-    const of = this.#of
-    if (of?.seats === books.seats && of.tickets === books.tickets && of.intents === intents.revision && of.drift === drift.revision) return
+    const { drift, intents, modes } = this.#options
     this.#of = { seats: books.seats, tickets: books.tickets, intents: intents.revision, drift: drift.revision }
     const isClosed = (mode: string) => modes.closed(mode) !== undefined
     const inPlay = siblingEntriesOf(options.config.name, books, intents.actions(), isClosed)
@@ -45,8 +62,6 @@ export class Announcements {
   /** Says once of each contest that the bot meets one of its own there: whichever wins, the rake is lost. */
   reportMeetings(): void {
     const { books, step } = this.#present
-    if (books.seats === this.#metIn?.seats && books.siblings === this.#metIn.siblings) return
-    this.#metIn = books
     for (const contestId of this.#met) if (!books.seats.has(contestId)) this.#met.delete(contestId)
     for (const { contestId, bot } of meetingsOf(books)) {
       if (this.#met.has(contestId)) continue

@@ -1,17 +1,18 @@
 import { saysNo } from '../../contract/refusals.ts'
 import { unreachable } from '../../core/error.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { FactOf } from '../protocol/facts.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { parseTaskKey, type TaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
+import type { Reads } from '../reads.ts'
 import type { Present } from './present.ts'
 import type { Session } from './session.ts'
 
 const isOfOneTicket = (purpose: TaskKey): boolean => parseTaskKey(purpose).kind === 'ticket'
 
 interface CatchUpOptions {
-  readonly reads: Stores['reads']
+  readonly reads: Reads
   readonly session: Session
+  /** The books can be trusted from now on. */
+  readonly onCaughtUp: () => void
 }
 
 /** The books can be trusted once the stream is read to its end, and so are the lists of tickets and seats. */
@@ -55,8 +56,7 @@ export class CatchUp {
     this.#ask('tickets')
   }
 
-  onAnswer({ answer: { request, result } }: FactOf<'answered'>): void {
-    const { purpose } = request
+  onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
     // A ticket that the service does not know any more waits for nothing.
     const isUnknown = isOfOneTicket(purpose) && !result.ok && saysNo(result.refusal)
     if (isUnknown) this.#present.deadlines.drop(purpose)
@@ -87,7 +87,7 @@ export class CatchUp {
     const caughtUp = this.#isStreamRead && this.#awaited.size === 0
     if (this.#present.books.caughtUp === caughtUp) return
     this.#options.session.caughtUp(caughtUp)
-    if (caughtUp) this.#present.tell({ type: 'caughtUp' })
+    if (caughtUp) this.#options.onCaughtUp()
   }
 
   /** What the stream has not ended and the list does not show is asked for one by one, before anything is decided. */

@@ -4,12 +4,8 @@ import type { Books } from '../books/books.ts'
 import { OwnedBooks } from '../books/ownedBooks.ts'
 import { Deadlines } from '../deadlines.ts'
 import type { PriceHistory } from '../prices/priceHistory.ts'
-import type { Fact } from '../protocol/facts.ts'
 import type { Ports } from '../protocol/ports.ts'
 import { StepDraft } from '../stepDraft.ts'
-
-/** What the journal holds is being read back: it is not yet how things stand. */
-export const isRecorded = ({ step: { input } }: Present): boolean => input.type === 'event' && input.recorded
 
 export interface BotOptions {
   readonly config: BotConfig
@@ -26,7 +22,6 @@ export interface BotOptions {
 /** How things stand while an input is being taken in: what every part of the state may read, the step that it works on, and the deadlines. */
 export class Present {
   readonly options: BotOptions
-  readonly tell: (fact: Fact) => void
   readonly deadlines = new Deadlines()
   readonly owned = new OwnedBooks()
   step: StepDraft
@@ -37,10 +32,8 @@ export class Present {
   /** Happenings that no table had: each was noted and ignored. */
   lifecycleBreaks = 0
 
-  /** @param tell tells the other parts of the bot what has happened */
-  constructor(options: BotOptions, tell: (fact: Fact) => void = () => {}) {
+  constructor(options: BotOptions) {
     this.options = options
-    this.tell = tell
     this.step = new StepDraft({ type: 'timer', n: 0, at: 0 })
   }
 

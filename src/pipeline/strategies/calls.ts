@@ -6,6 +6,7 @@ import type { QueuePolicy, StrategyLog } from '../../strategy/define.ts'
 import type { BotView, Prices } from '../../strategy/view.ts'
 import { NOTHING } from '../flow/each.ts'
 import type { Proposal } from '../flow/proposal.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Present } from '../state/present.ts'
 import { type Blamed, blaming } from './blame.ts'
@@ -23,6 +24,7 @@ const STRAY = 'stray:'
 export const strategyTimeoutMs = (config: Pick<BotConfig, 'strategyTimeoutMs'>): number => config.strategyTimeoutMs ?? TIMEOUT_MS
 
 export interface CallsOptions {
+  readonly plays: Plays
   /** Prices as of the input being processed, for one strategy: what its streams tell is told to no other. */
   readonly prices: (strategy: string) => Prices
   readonly state: () => BotView
@@ -63,11 +65,12 @@ export class Calls {
    * @returns what it answered at once
    */
   call(question: Question): readonly Proposal[] {
-    const { step, n, now, deadlines, books, tell } = this.#present
+    const { step, n, now, deadlines, books } = this.#present
+    const { plays } = this.#options
     const { name, external } = question.strategy
     const contestId = contestOf(question)
     if (this.isSuspended(name, contestId)) {
-      if (contestId !== undefined) tell({ type: 'moveHindered', contestId, hindrance: 'suspended', words: undefined })
+      if (contestId !== undefined) plays.hindered(contestId, 'suspended')
       return NOTHING
     }
     if (this.#isPending(question)) return NOTHING
@@ -82,7 +85,7 @@ export class Calls {
       },
     )
     if (given === undefined) return NOTHING
-    if (contestId !== undefined) tell({ type: 'moveAsked', contestId, awaitsAnswer: true })
+    if (contestId !== undefined) plays.asked(contestId, { awaitsAnswer: true })
     let answer: unknown
     try {
       answer = blaming(this.blamed(name), () => ask(question.strategy, given))
@@ -185,8 +188,8 @@ export class Calls {
   }
 
   fault(strategy: string, contestId: string | undefined, thrown: unknown): void {
-    const { step, n, now, tell } = this.#present
-    if (contestId !== undefined) tell({ type: 'moveHindered', contestId, hindrance: 'failed', words: messageOf(thrown) })
+    const { step, n, now } = this.#present
+    if (contestId !== undefined) this.#options.plays.hindered(contestId, 'failed', messageOf(thrown))
     step.notes.push(this.#containment.fault(strategy, contestId, thrown, { n, now }))
   }
 
@@ -218,7 +221,7 @@ export class Calls {
     const contestId = contestOf(question)
     try {
       const actions = actionsOf(question, answer)
-      if (contestId !== undefined && actions.length === 0) this.#present.tell({ type: 'moveAnswered', contestId, isMove: false })
+      if (contestId !== undefined && actions.length === 0) this.#options.plays.answered(contestId, false)
       return [{ by, actions }]
     } catch (thrown) {
       this.fault(by, contestId, thrown)

@@ -4,9 +4,10 @@ import type { CustomStreams, Strategy } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
 import type { Seat } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
-import type { Stores } from '../coordinator/stores.ts'
 import { NOTHING } from '../flow/each.ts'
 import type { Heard, Proposal } from '../flow/proposal.ts'
+import type { Plays } from '../playable/plays.ts'
+import type { NewestPrices } from '../prices/newestPrices.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { InputOf, StrategyResult } from '../protocol/input.ts'
 import type { TaskKey } from '../protocol/taskKey.ts'
@@ -20,7 +21,8 @@ const CUSTOM = 'custom:'
 interface CustomsOptions {
   readonly present: Present
   readonly strategies: readonly Strategy[]
-  readonly stores: Pick<Stores, 'prices'>
+  readonly newest: NewestPrices
+  readonly plays: Plays
   readonly calls: Calls
   readonly view: () => BotView
   /** Told of what one emits between inputs. */
@@ -37,7 +39,8 @@ interface Custom {
 /** The bot's custom strategies: each begins once the bot has caught up, and hears of everything for as long as the bot lives. */
 export class Customs {
   readonly #present: Present
-  readonly #newest: Stores['prices']
+  readonly #newest: NewestPrices
+  readonly #plays: Plays
   readonly #calls: Calls
   readonly #customs: readonly Custom[]
   readonly #view: () => BotView
@@ -45,10 +48,10 @@ export class Customs {
   readonly #heldEvents: ServiceEvent[] = []
   #owesContests = false
 
-  constructor({ present, strategies, stores, calls, view, onLate }: CustomsOptions) {
-    const { prices: newest } = stores
+  constructor({ present, strategies, newest, plays, calls, view, onLate }: CustomsOptions) {
     this.#present = present
     this.#newest = newest
+    this.#plays = plays
     this.#calls = calls
     this.#view = view
     const { book, config } = present.options
@@ -118,7 +121,7 @@ export class Customs {
     for (const { runner, live } of this.#customs) {
       if (!runner.hears('contest$') || live.has(seat.contestId)) continue
       live.add(seat.contestId)
-      this.#present.tell({ type: 'moveAsked', contestId: seat.contestId, awaitsAnswer: false })
+      this.#plays.asked(seat.contestId, { awaitsAnswer: false })
       yield* this.#said(runner, runner.tell('contest$', contestViewOf(seat)))
     }
   }

@@ -1,15 +1,21 @@
 import { type Action, type ActionOf, isMove, isSwap } from '../../strategy/action.ts'
+import type { Intents } from '../actions/intents.ts'
 import { joinableOf } from '../books/views.ts'
 import type { Proposal } from '../flow/proposal.ts'
 import { isSided } from '../guardView.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { Present } from '../state/present.ts'
+import type { Swaps } from '../swaps/swaps.ts'
 import type { Calls } from './calls.ts'
 import type { Moves } from './moves.ts'
 
 interface EntranceOptions {
   readonly present: Present
   readonly calls: Calls
+  readonly intents: Intents
   readonly moves: Moves
+  readonly plays: Plays
+  readonly swaps: Swaps
 }
 
 /** The one way from what strategies want to the guard. */
@@ -26,16 +32,16 @@ export class Entrance {
   }
 
   #enter(action: Action, by: string): void {
-    const { tell } = this.#options.present
-    if (isMove(action)) tell({ type: 'moveAnswered', contestId: action.contestId, isMove: true })
+    const { intents, plays, swaps } = this.#options
+    if (isMove(action)) plays.answered(action.contestId, true)
     if (action.type === 'joinContest') this.#join(action, by)
-    else if (isSwap(action)) tell({ type: 'swapWished', action, by, how: 'queued' })
-    else tell({ type: 'wished', action, by })
+    else if (isSwap(action)) swaps.submit(action, by)
+    else intents.submit(action, by)
   }
 
   /** Joins the first of the contests named in which the side is free, after asking for the side where one is needed. */
   #join(action: ActionOf<'joinContest'>, by: string): void {
-    const { present, calls, moves } = this.#options
+    const { present, calls, intents, moves } = this.#options
     const listed = joinableOf(present.books, action.contestId)
     if (action.side === undefined && listed !== undefined && isSided(listed.mode)) {
       const strategy = moves.predictorFor(listed.mode)
@@ -48,7 +54,7 @@ export class Entrance {
     const { orElse = [], ...first } = action
     const candidates = [first, ...orElse.map((contestId) => ({ ...first, contestId }))]
     const free = candidates.find(({ contestId, side }) => this.#isFree(contestId, side))
-    present.tell({ type: 'wished', action: free ?? first, by })
+    intents.submit(free ?? first, by)
   }
 
   #isFree(contestId: string, side: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import { EMPTY, filter, type OperatorFunction, tap } from 'rxjs'
 import type { Seat } from '../books/books.ts'
 import { each, NOTHING } from '../flow/each.ts'
-import { type Heard, type Proposal, TURN, type Turn } from '../flow/proposal.ts'
+import type { Heard, Proposal, Turn } from '../flow/proposal.ts'
 import type { Strategies } from './strategies.ts'
 
 // The strategies of each kind as operators: what they are given to speak about goes in, and what they want comes out.
@@ -11,7 +11,7 @@ type Module<Due> = (strategies: Strategies) => OperatorFunction<Due, Proposal>
 /** Of a kind that the bot has none of: nobody listens. */
 const ignored = () => EMPTY
 
-const isHeard = (about: Heard | Turn): about is Heard => about !== TURN
+const isHeard = (about: Heard | Turn): about is Heard => 'type' in about
 
 /** What was promised and comes now. */
 export const lateAnswers: Module<Heard> = ({ calls, customs, traders }) =>
@@ -45,7 +45,7 @@ export const traders: Module<Seat> = ({ customs, traders }) =>
 export const policies: Module<Turn> = ({ policies }) => each(() => policies.decide())
 
 /** Seats that were read or changed, each once. */
-export const moves = ({ moves }: Strategies): OperatorFunction<Turn, Seat> => each(() => moves.due())
+export const moves = ({ moves }: Strategies): OperatorFunction<Turn, Seat> => each(({ isOfSwaps }) => (isOfSwaps ? NOTHING : moves.due()))
 export const draftTurns = ({ moves }: Strategies): OperatorFunction<Seat, Seat> => filter((seat) => moves.isDraftTurn(seat))
 export const duePredictions = ({ moves }: Strategies): OperatorFunction<Seat, Seat> => filter((seat) => moves.isPredictionDue(seat))
 /** Contests that are played by swaps and in which nobody trades yet. */

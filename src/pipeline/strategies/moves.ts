@@ -1,7 +1,8 @@
 import type { CustomStreams, DraftPicker, Predictor, Strategy } from '../../strategy/define.ts'
+import type { Intents } from '../actions/intents.ts'
 import type { Seat } from '../books/books.ts'
-import type { Stores } from '../coordinator/stores.ts'
 import type { Proposal } from '../flow/proposal.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { Present } from '../state/present.ts'
 import type { Calls } from './calls.ts'
 import type { Customs } from './customs.ts'
@@ -10,28 +11,29 @@ import { draftTurnOf, predictionOf } from './question.ts'
 interface MovesOptions {
   readonly present: Present
   readonly strategies: readonly Strategy[]
-  readonly stores: Pick<Stores, 'intents' | 'custody'>
+  readonly plays: Plays
   readonly calls: Calls
   readonly customs: Customs
+  readonly intents: Intents
 }
 
 /** The bot's pickers and predictors, and the moves that its seats ask for. A custom strategy that listens has the first word. */
 export class Moves {
   readonly #present: Present
-  readonly #stores: MovesOptions['stores']
+  readonly #plays: Plays
   readonly #calls: Calls
   readonly #customs: Customs
+  readonly #intents: Intents
   readonly #pickers: readonly DraftPicker[]
   readonly #predictors: readonly Predictor[]
   readonly #asked = new WeakSet<Seat>()
-  /** The seats that were looked at last. */
-  #seats: ReadonlyMap<string, Seat> | undefined
 
-  constructor({ present, strategies, stores, calls, customs }: MovesOptions) {
+  constructor({ present, strategies, plays, calls, customs, intents }: MovesOptions) {
     this.#present = present
-    this.#stores = stores
+    this.#plays = plays
     this.#calls = calls
     this.#customs = customs
+    this.#intents = intents
     this.#pickers = strategies.filter((strategy) => strategy.kind === 'draft')
     this.#predictors = strategies.filter((strategy) => strategy.kind === 'predict')
   }
@@ -39,8 +41,7 @@ export class Moves {
   /** Seats that were read or changed since they were looked at last, each once, so that a strategy that passes is asked again only then. */
   *due(): Generator<Seat> {
     const { books } = this.#present
-    if (!books.caughtUp || books.seats === this.#seats) return
-    this.#seats = books.seats
+    if (!books.caughtUp) return
     for (const seat of books.seats.values()) {
       if (this.#asked.has(seat)) continue
       this.#asked.add(seat)
@@ -50,11 +51,11 @@ export class Moves {
 
   /** Whose turn it is to pick. */
   isDraftTurn({ turn, contestId, isTooLate }: Seat): boolean {
-    return turn !== undefined && !isTooLate && !this.#stores.intents.isUnderWay({ type: 'draftPick', contestId, token: '' })
+    return turn !== undefined && !isTooLate && !this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' })
   }
 
   *pick(seat: Seat): Generator<Proposal> {
-    this.#present.tell({ type: 'moveDue', contestId: seat.contestId, place: seat.picksHeld })
+    this.#plays.due(seat.contestId, seat.picksHeld)
     const turn = draftTurnOf(seat)
     if (turn !== undefined) yield* this.#tell(seat, 'draftTurn$', turn)
     const [strategy] = this.#pickers
@@ -64,23 +65,21 @@ export class Moves {
   /** Whether a commitment may be made now, and none is under way. */
   isPredictionDue({ commitBy, committed, contestId, entryId }: Seat): boolean {
     const mayCommit = commitBy !== undefined && this.#present.now < commitBy && committed !== true && entryId !== undefined
-    return mayCommit && !this.#stores.intents.isUnderWay({ type: 'commitPrediction', contestId, price: '' })
+    return mayCommit && !this.#intents.isUnderWay({ type: 'commitPrediction', contestId, price: '' })
   }
 
   /** What is held already is committed to again; else it is for strategies to say. */
   *predict(seat: Seat): Generator<Proposal> {
     const { contestId, mode } = seat
-    const { tell } = this.#present
     const held = this.#present.books.custody.get(contestId)
-    if (held !== undefined && !(held.status === 'made' && !this.#stores.custody.isForSeat(contestId))) {
+    if (held !== undefined && !(held.status === 'made' && !this.#intents.predictions.isForSeat(contestId))) {
       // Made before a stop or a refusal: commit to the same price with the same salt.
-      if (held.status === 'made')
-        tell({ type: 'wished', action: { type: 'commitPrediction', contestId, price: held.price }, by: 'framework' })
+      if (held.status === 'made') this.#intents.submit({ type: 'commitPrediction', contestId, price: held.price }, 'framework')
       return
     }
     // It was never taken, and would be of no use: its commitment is to another entry.
-    if (held !== undefined) tell({ type: 'predictionDropped', contestId })
-    tell({ type: 'moveDue', contestId, place: undefined })
+    if (held !== undefined) this.#intents.predictions.tell(contestId, { type: 'dropped' })
+    this.#plays.due(contestId)
     const due = predictionOf(contestId, this.#present.books)
     if (due !== undefined) yield* this.#tell(seat, 'predictionDue$', due)
     const strategy = this.predictorFor(mode)
@@ -90,7 +89,7 @@ export class Moves {
 
   /** A custom strategy that listens is asked for its move, like one of the kind. */
   #tell<K extends 'draftTurn$' | 'predictionDue$'>({ contestId }: Seat, stream: K, told: CustomStreams[K]): Iterable<Proposal> {
-    if (this.#customs.hear(stream)) this.#present.tell({ type: 'moveAsked', contestId, awaitsAnswer: false })
+    if (this.#customs.hear(stream)) this.#plays.asked(contestId, { awaitsAnswer: false })
     return this.#customs.tell(stream, () => told)
   }
 

@@ -2,10 +2,12 @@ import type { ProcedureInput } from '../../contract/procedures.ts'
 import { saysNo } from '../../contract/refusals.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { QueuePolicy, Strategy } from '../../strategy/define.ts'
-import type { Stores } from '../coordinator/stores.ts'
+import type { Intents } from '../actions/intents.ts'
 import type { Proposal } from '../flow/proposal.ts'
-import type { FactOf } from '../protocol/facts.ts'
+import type { PathWatch } from '../playable/pathWatch.ts'
+import type { InputOf } from '../protocol/input.ts'
 import { parseTaskKey, type TaskKey } from '../protocol/taskKey.ts'
+import type { Reads } from '../reads.ts'
 import type { Present } from '../state/present.ts'
 import type { Calls } from './calls.ts'
 import type { Customs } from './customs.ts'
@@ -24,7 +26,9 @@ interface PoliciesOptions {
   readonly strategies: readonly Strategy[]
   readonly calls: Calls
   readonly customs: Customs
-  readonly stores: Pick<Stores, 'intents' | 'reads' | 'path'>
+  readonly intents: Intents
+  readonly reads: Reads
+  readonly path: PathWatch
 }
 
 /** The bot's queue policies, and when they are asked: custom strategies that listen are told in their turn, after the last of them. */
@@ -32,7 +36,9 @@ export class Policies {
   readonly #present: Present
   readonly #calls: Calls
   readonly #customs: Customs
-  readonly #stores: PoliciesOptions['stores']
+  readonly #intents: Intents
+  readonly #reads: Reads
+  readonly #path: PathWatch
   readonly #policies: readonly QueuePolicy[]
   /** Whether one of them wants to be shown the contests that others opened. */
   readonly #isBrowsing: boolean
@@ -44,11 +50,13 @@ export class Policies {
   #isHeld = false
   #saidHeldAt = Number.NEGATIVE_INFINITY
 
-  constructor({ present, strategies, calls, customs, stores }: PoliciesOptions) {
+  constructor({ present, strategies, calls, customs, intents, reads, path }: PoliciesOptions) {
     this.#present = present
     this.#calls = calls
     this.#customs = customs
-    this.#stores = stores
+    this.#intents = intents
+    this.#reads = reads
+    this.#path = path
     this.#policies = strategies.filter((strategy) => strategy.kind === 'queue')
     this.#isBrowsing = this.#policies.some(({ browse }) => browse !== undefined)
   }
@@ -75,7 +83,7 @@ export class Policies {
   }
 
   /** What others opened was listed, or could not be. */
-  onAnswer({ answer: { request, result } }: FactOf<'answered'>): void {
+  onAnswer({ request, result }: InputOf<'answer'>): void {
     if (parseTaskKey(request.purpose).kind !== 'browse') return
     this.#present.deadlines.set(request.purpose, this.#present.now + BROWSE_EVERY_MS)
     if (result.ok) this.#wantsDecision = true
@@ -94,7 +102,7 @@ export class Policies {
       return false
     this.browse()
     // They would ask for what is refused until it is known whether swaps come through.
-    if (this.#stores.path.isUnseen) return false
+    if (this.#path.isUnseen) return false
     return this.#wantsDecision
   }
 
@@ -129,13 +137,13 @@ export class Policies {
         books.runMode !== 'running' ||
         books.stopped !== 'nothing' ||
         deadlines.has(purpose) ||
-        this.#stores.reads.isUnderWay(purpose)
+        this.#reads.isUnderWay(purpose)
       )
         return
       // The contract's own filters, though nobody may write into these.
       const filters = browse as Pick<ProcedureInput<'agent.contests.list'>, 'modes' | 'minStake' | 'maxStake'>
       const limit = this.#browseLimit === undefined ? {} : { limit: this.#browseLimit }
-      this.#stores.reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', ...limit })
+      this.#reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', ...limit })
     })
   }
 
@@ -146,14 +154,14 @@ export class Policies {
   }
 
   #isEntering(): boolean {
-    return this.#stores.intents.entering.length > 0 || this.#calls.isJoining
+    return this.#intents.entering.length > 0 || this.#calls.isJoining
   }
 
   /** Says it, where it takes long: nothing is entered meanwhile. */
   #hold(): void {
     const { now, step } = this.#present
     this.#isHeld = true
-    const [oldest] = this.#stores.intents.entering
+    const [oldest] = this.#intents.entering
     if (oldest === undefined || now - oldest.askedAt < SAY_HELD_MS || now - this.#saidHeldAt < SAY_HELD_MS) return
     this.#saidHeldAt = now
     const { type, stake, askedAt } = oldest

@@ -1,14 +1,23 @@
 import { broken, unreachable } from '../../core/error.ts'
 import type { Strategy } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
+import type { Intents } from '../actions/intents.ts'
 import { viewOf } from '../books/views.ts'
-import type { Stores } from '../coordinator/stores.ts'
 import type { Heard } from '../flow/proposal.ts'
+import type { Figures } from '../money/figures.ts'
+import type { Modes } from '../playable/modes.ts'
 import { modesShown } from '../playable/modesShown.ts'
+import type { PathWatch } from '../playable/pathWatch.ts'
+import type { Plays } from '../playable/plays.ts'
+import { unplayedBy } from '../playable/unplayedBy.ts'
+import type { NewestPrices } from '../prices/newestPrices.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { StrategyResult } from '../protocol/input.ts'
 import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
+import type { Reads } from '../reads.ts'
 import type { Present } from '../state/present.ts'
+import type { Portfolios } from '../swaps/portfolios.ts'
+import type { Swaps } from '../swaps/swaps.ts'
 import { Calls } from './calls.ts'
 import { Customs } from './customs.ts'
 import { Entrance } from './entrance.ts'
@@ -22,7 +31,15 @@ interface StrategiesOptions {
   readonly present: Present
   /** By what they are now: what one of them is called decides what it may spend. */
   readonly strategies: readonly Strategy[]
-  readonly stores: Pick<Stores, 'prices' | 'modes' | 'portfolios' | 'figures' | 'intents' | 'custody' | 'swaps' | 'reads' | 'path'>
+  readonly newest: NewestPrices
+  readonly modes: Modes
+  readonly plays: Plays
+  readonly portfolios: Portfolios
+  readonly figures: Figures
+  readonly intents: Intents
+  readonly swaps: Swaps
+  readonly reads: Reads
+  readonly path: PathWatch
   /** Told of what a strategy emits between inputs. */
   readonly onLate: (callId: string, result: StrategyResult) => void
   /** Told of what strategies hear of at once. */
@@ -38,14 +55,13 @@ export class Strategies {
   readonly policies: Policies
   readonly entrance: Entrance
   readonly #present: Present
-  readonly #newest: Stores['prices']
+  readonly #newest: NewestPrices
   readonly #hear: (heard: Heard) => void
   /** Of those that are asked, by name: a price that one of them is told is its own, and no other sees what it makes of it. */
   readonly #prices: ReadonlyMap<string, StrategyPrices>
 
   constructor(options: StrategiesOptions) {
-    const { present, strategies, stores, onLate, hear } = options
-    const { prices: newest, modes, portfolios, intents, swaps } = stores
+    const { present, strategies, newest, modes, plays, portfolios, figures, intents, swaps, reads, path, onLate, hear } = options
     this.#present = present
     this.#newest = newest
     this.#hear = hear
@@ -58,6 +74,7 @@ export class Strategies {
       })
     this.#prices = new Map(strategies.filter(isAsked).map(({ name }) => [name, new StrategyPrices(book)]))
     const calls = new Calls(present, {
+      plays,
       prices: (strategy) => this.#pricesOf(strategy).asOf(newest.tick, present.now),
       state: view,
       entries: () => intents.entries,
@@ -68,12 +85,13 @@ export class Strategies {
       },
     })
     this.calls = calls
-    const own = { present, strategies, stores, calls }
+    const own = { present, strategies, newest, plays, calls }
     this.customs = new Customs({ ...own, view, onLate })
-    this.moves = new Moves({ ...own, customs: this.customs })
-    this.traders = new Traders({ ...own, onLate })
-    this.policies = new Policies({ ...own, customs: this.customs })
-    this.entrance = new Entrance({ present, calls, moves: this.moves })
+    this.moves = new Moves({ ...own, customs: this.customs, intents })
+    this.traders = new Traders({ ...own, portfolios, swaps, unseenSpend: () => figures.reservations.unseenSpend, onLate })
+    this.policies = new Policies({ ...own, customs: this.customs, intents, reads, path })
+    modes.unplayedBy = (mode) => unplayedBy(mode, strategies, (name) => calls.suspendedUntil(name))
+    this.entrance = new Entrance({ present, calls, intents, moves: this.moves, plays, swaps })
   }
 
   /** Whether a strategy is to be asked, or told of something, at the next input. */

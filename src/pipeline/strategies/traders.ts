@@ -1,19 +1,22 @@
 import { CornermanError } from '../../core/error.ts'
 import { readOnly } from '../../core/readOnly.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import { readSwapIntent } from '../../strategy/action.ts'
 import type { Strategy, Trader } from '../../strategy/define.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
 import { freeUsdc, type Seat } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
-import type { Stores } from '../coordinator/stores.ts'
 import { NOTHING } from '../flow/each.ts'
 import type { Heard, Proposal } from '../flow/proposal.ts'
+import type { Plays } from '../playable/plays.ts'
+import type { NewestPrices } from '../prices/newestPrices.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
-import type { FactOf } from '../protocol/facts.ts'
 import type { InputOf, StrategyResult } from '../protocol/input.ts'
 import type { TaskKey } from '../protocol/taskKey.ts'
 import type { Present } from '../state/present.ts'
 import { emptyPortfolio, positionsOf } from '../swaps/portfolio.ts'
+import type { Portfolios } from '../swaps/portfolios.ts'
+import type { Swaps } from '../swaps/swaps.ts'
 import type { Calls } from './calls.ts'
 import type { Emission, Spoken } from './streamRunner.ts'
 import { TraderRunner } from './traderRunner.ts'
@@ -47,8 +50,13 @@ interface Told {
 interface TradersOptions {
   readonly present: Present
   readonly strategies: readonly Strategy[]
-  readonly stores: Pick<Stores, 'prices' | 'portfolios' | 'swaps' | 'figures'>
+  readonly newest: NewestPrices
+  readonly plays: Plays
+  readonly portfolios: Portfolios
   readonly calls: Calls
+  readonly swaps: Swaps
+  /** USDC that is spent by now and that no bankroll shows yet. */
+  readonly unseenSpend: () => Usdc
   /** Told of what one emits between inputs. */
   readonly onLate: (callId: string, result: StrategyResult) => void
 }
@@ -57,6 +65,7 @@ interface TradersOptions {
 export class Traders {
   readonly #present: Present
   readonly #calls: Calls
+  readonly #swaps: Swaps
   readonly #traders: readonly Trader[]
   readonly #options: TradersOptions
   /** By contest. */
@@ -65,10 +74,11 @@ export class Traders {
   readonly #untold: Told[] = []
 
   constructor(options: TradersOptions) {
-    const { present, strategies, calls } = options
+    const { present, strategies, calls, swaps } = options
     this.#options = options
     this.#present = present
     this.#calls = calls
+    this.#swaps = swaps
     this.#traders = strategies.filter((strategy) => strategy.kind === 'trade')
   }
 
@@ -76,8 +86,8 @@ export class Traders {
    * Takes note of what became of a swap. A failure is told a little later: a DEX that fails at once and a trader who
    * always asks again would otherwise leave the bot time for nothing else.
    */
-  onConcluded({ by, contestId, outcome }: FactOf<'swapConcluded'>): void {
-    if (by === 'framework' || !this.#runs.has(contestId)) return
+  onSwapOutcome(by: string, contestId: string, outcome: SwapOutcome): void {
+    if (!this.#runs.has(contestId)) return
     const { now } = this.#present
     this.#untold.push({ by, contestId, outcome, from: outcome.status === 'failed' ? now + TELL_LATER_MS : now })
   }
@@ -135,7 +145,7 @@ export class Traders {
       const { contestId, phase, startsAt, isRead } = seat
       if (phase !== 'live' || startsAt === undefined || !isRead || this.#runs.has(contestId) || !this.#mayTrade(contestId)) continue
       // What an earlier run of it sent may still land: a trader that cannot know of it would ask for the same again.
-      if (this.#options.stores.swaps.isUnderWayFor(contestId)) continue
+      if (this.#swaps.isUnderWayFor(contestId)) continue
       const opensAt = startsAt + OPENING_MARGIN_MS
       if (opensAt > now) deadlines.soon(`trade:${contestId}`, opensAt)
       else opened = [...opened, seat]
@@ -222,14 +232,13 @@ export class Traders {
     const { contestId, mode } = seat
     const trader = this.#traders.find(({ modes }) => mode !== undefined && modes.includes(mode))
     if (trader === undefined) return
-    const { deadlines, options, tell } = this.#present
-    const { stores, onLate } = this.#options
-    const { prices: newest } = stores
+    const { deadlines, options } = this.#present
+    const { newest, plays, unseenSpend, onLate } = this.#options
     if (this.#calls.isSuspended(trader.name, contestId)) {
-      tell({ type: 'moveHindered', contestId, hindrance: 'suspended', words: undefined })
+      plays.hindered(contestId, 'suspended')
       return
     }
-    tell({ type: 'moveAsked', contestId, awaitsAnswer: false })
+    plays.asked(contestId, { awaitsAnswer: false })
     const prices = new StrategyPrices(options.book)
     const runner = new TraderRunner(trader, {
       contest: contestViewOf(seat),
@@ -241,7 +250,7 @@ export class Traders {
         prices: () => prices.asOf(newest.tick, this.#present.now),
         log: this.#calls.logOf(trader.name),
         blamed: this.#calls.blamed(trader.name),
-        available: () => freeUsdc(this.#present.books, stores.figures.reservations.unseenSpend),
+        available: () => freeUsdc(this.#present.books, unseenSpend()),
         standings: () => readOnly(this.#present.books.seats.get(contestId)?.standings),
       },
       onLate: (emission) => onLate(TRADER + contestId, emission),
@@ -266,14 +275,14 @@ export class Traders {
     const run = this.#runs.get(contestId)
     this.#runs.delete(contestId)
     this.#present.deadlines.drop(`tradeEnd:${contestId}`)
-    if (run !== undefined) this.#present.tell({ type: 'swapWithdrawn', by: run.runner.strategy, contestId })
+    if (run !== undefined) this.#swaps.withdraw(run.runner.strategy, contestId)
     run?.runner.stop()
     run?.prices.close()
   }
 
   #positions(contestId: string) {
     const { options } = this.#present
-    const { prices: newest, portfolios } = this.#options.stores
+    const { newest, portfolios } = this.#options
     return positionsOf(
       portfolios.open.get(contestId) ?? emptyPortfolio(contestId),
       (mint) => options.book.latestText(mint, newest.tick)?.price,

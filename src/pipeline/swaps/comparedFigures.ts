@@ -2,7 +2,7 @@ import { SKEW_MS } from '../../core/skew.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import { profitOf } from '../books/books.ts'
-import type { Stores } from '../coordinator/stores.ts'
+import type { Figures } from '../money/figures.ts'
 import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
 import type { Present } from '../state/present.ts'
 import { byBalances, type Unsure } from './byBalances.ts'
@@ -25,12 +25,12 @@ interface Paid {
 /** The wallet as the service says it, and how far that is to be trusted. */
 export class ComparedFigures {
   readonly #present: Present
-  readonly #stores: Pick<Stores, 'figures'>
+  readonly #money: Figures
   #paid: Paid | undefined
 
-  constructor(present: Present, stores: Pick<Stores, 'figures'>) {
+  constructor(present: Present, money: Figures) {
     this.#present = present
-    this.#stores = stores
+    this.#money = money
   }
 
   /** Figures of nothing older than the last move of money; undefined until they were read. */
@@ -38,7 +38,7 @@ export class ComparedFigures {
     const { books } = this.#present
     const { bankroll, gasLamports } = books
     if (bankroll?.value.inPlay === undefined || gasLamports === undefined) return undefined
-    if (this.#stores.figures.isOld(Math.min(bankroll.begunAt, gasLamports.begunAt))) return undefined
+    if (this.#money.isOld(Math.min(bankroll.begunAt, gasLamports.begunAt))) return undefined
     return {
       ...{ total: bankroll.value.available + bankroll.value.inPlay, gasLamports: gasLamports.value },
       ...{ profit: profitOf(books.byMode), readAt: bankroll.begunAt, answeredAt: bankroll.answeredAt },

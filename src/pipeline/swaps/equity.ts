@@ -2,9 +2,10 @@ import { type Mint, tokenOfMint } from '../../core/tokens.ts'
 import { tokenValue } from '../../core/tokenValue.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import { inPlay } from '../books/books.ts'
-import type { Stores } from '../coordinator/stores.ts'
+import type { NewestPrices } from '../prices/newestPrices.ts'
 import type { PriceText } from '../prices/priceHistory.ts'
 import type { Present } from '../state/present.ts'
+import type { Portfolios } from './portfolios.ts'
 import type { UnseenCash } from './unseenCash.ts'
 
 /** A token that swaps of a contest have brought and that is not sold yet. */
@@ -33,8 +34,10 @@ export interface Equity {
 }
 
 /** What it is worked out of. */
-export interface EquitySources extends Pick<Stores, 'portfolios' | 'prices'> {
+export interface EquitySources {
   readonly present: Present
+  readonly portfolios: Portfolios
+  readonly prices: NewestPrices
   readonly unseenCash: UnseenCash
 }
 

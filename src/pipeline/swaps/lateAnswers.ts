@@ -1,4 +1,4 @@
-import type { Stores } from '../coordinator/stores.ts'
+import type { PathWatch } from '../playable/pathWatch.ts'
 import type { Present } from '../state/present.ts'
 import type { SwapState } from './swapState.ts'
 
@@ -14,7 +14,7 @@ const EXPIRED_MS = 30_000
 /** Tells the path of swaps that get no answer: new stakes do not wait for the end of a timeout. */
 export class LateAnswers {
   readonly #present: Present
-  readonly #stores: Pick<Stores, 'path'>
+  readonly #path: PathWatch
   /** When the DEX was asked for what the open swap waits for; undefined: that was told. Unix milliseconds. */
   #askedAt: number | undefined
   /** Key of the swap that blocks the wallet. */
@@ -22,9 +22,9 @@ export class LateAnswers {
   /** Until when the wallet stays blocked after its end, in Unix milliseconds. */
   #heldUntil = Number.NEGATIVE_INFINITY
 
-  constructor(present: Present, stores: Pick<Stores, 'path'>) {
+  constructor(present: Present, path: PathWatch) {
     this.#present = present
-    this.#stores = stores
+    this.#path = path
   }
 
   /** A quote or a transaction is asked for. */
@@ -35,7 +35,7 @@ export class LateAnswers {
   /** Another swap was refused, since this one has no outcome. */
   blocks(key: string, reason: string): void {
     this.#blocking = key
-    this.#present.tell({ type: 'walletBusy', reason })
+    this.#path.onWalletBusy(reason)
   }
 
   /** A swap that was sent has expired. */
@@ -49,13 +49,13 @@ export class LateAnswers {
   }
 
   tend(open: SwapState | undefined): void {
-    if (this.#stores.path.path === undefined) return
+    if (this.#path.path === undefined) return
     const { deadlines, now } = this.#present
     if (this.#blocking !== undefined && this.#blocking !== open?.swap.key) {
       if (now < this.#heldUntil) deadlines.soon('swapLate', this.#heldUntil)
       else {
         this.#blocking = undefined
-        this.#present.tell({ type: 'walletFree' })
+        this.#path.onWalletFree()
       }
     }
     if (open === undefined || open.is === 'waiting') return
@@ -68,8 +68,7 @@ export class LateAnswers {
     else if (!isSent) {
       this.#askedAt = undefined
       const what = open.is === 'quoting' ? 'the DEX has given no quote' : 'the DEX and the RPC have given no transaction'
-      const reason = `${what} within ${ASKED_MS / 1000} s`
-      this.#present.tell({ type: 'pathFailed', failure: { part: 'dex', reason, hadNoTurn: false } })
+      this.#path.onFailed({ part: 'dex', reason: `${what} within ${ASKED_MS / 1000} s`, hadNoTurn: false })
     } else if (this.#blocking !== open.swap.key)
       this.blocks(
         open.swap.key,

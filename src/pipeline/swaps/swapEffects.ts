@@ -4,23 +4,39 @@ import { formatAmount, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import { INSPECTION_CODES, type Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
+import type { SwapOutcome } from '../../strategy/view.ts'
 import type { KnownSignatures } from '../answers/knownSignatures.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { Bankroll } from '../money/foldFigures.ts'
+import type { Figures } from '../money/figures.ts'
+import type { Results } from '../money/results.ts'
 import type { Hindrance } from '../playable/hindrance.ts'
+import type { PathWatch } from '../playable/pathWatch.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
 import { sendRequestOf } from '../protocol/request.ts'
+import type { Refusals } from '../refusals.ts'
 import type { Present } from '../state/present.ts'
+import type { Tally } from '../tally.ts'
 import type { ComparedFigures } from './comparedFigures.ts'
-import type { Swap, SwapEffect } from './swapState.ts'
+import type { Portfolios } from './portfolios.ts'
+import type { LandedBetween, Swap, SwapEffect } from './swapState.ts'
 
 /** A simulation that fails is mostly the market's doing. */
 const ofInspection: ReadonlySet<string> = new Set(INSPECTION_CODES.filter((code) => code !== 'SIMULATION_FAILED'))
 
 export interface SwapEffectsOptions {
   readonly figures: ComparedFigures
+  readonly money: Figures
+  readonly path: PathWatch
+  readonly portfolios: Portfolios
+  readonly results: Results
   readonly signatures: KnownSignatures
-  readonly portfolios: Stores['portfolios']
+  readonly plays: Plays
+  readonly tally: Tally
+  readonly refusals: Refusals
+  /** A swap of a contest was executed. @param landed undefined where nobody can say when */
+  readonly onSwapped: (contestId: string, landed: LandedBetween | undefined) => void
+  /** Told of what became of a swap, for whoever asked for it. */
+  readonly onOutcome: (by: string, contestId: string, outcome: SwapOutcome) => void
 }
 
 type Read = Extract<SwapEffect, { readonly type: 'readStatus' | 'readBalances' | 'readFigures' }>
@@ -66,7 +82,7 @@ export class SwapEffects {
         this.#hindered(swap.action.contestId, effect.hindrance, effect.words)
         return
       case 'heldBack':
-        this.#present.tell({ type: 'pathFailed', failure: effect.failure })
+        this.#options.path.onFailed(effect.failure)
         return
       case 'filled':
         this.#fill(swap, effect)
@@ -79,7 +95,7 @@ export class SwapEffects {
         return
       case 'refused': {
         const { refusal } = effect
-        this.#present.tell({ type: 'swapRefused', key: swap.key })
+        this.#options.money.released(swap.key)
         step.outcomes.push({ key: swap.key, status: 'refused', detail: `${refusal.code}: ${refusal.message}` })
         this.refuse(swap.action, swap.by, refusal)
         return
@@ -91,13 +107,12 @@ export class SwapEffects {
 
   /** The guard keeps a swap back. */
   refuse(action: SwapAction, by: string, refusal: Refusal): void {
-    const { tell } = this.#present
-    tell({ type: 'refused', strategy: by, action, refusal, words: describeSwap(action), atStake: this.#atStake(action) })
+    this.#options.refusals.add(this.#present.step, { strategy: by, action, refusal }, describeSwap(action), this.#atStake(action))
     const { code, message } = refusal
     if (ofInspection.has(code)) this.#failed(action.contestId, { part: 'inspection', reason: `${code}: ${message}`, hadNoTurn: false })
     else this.#hindered(action.contestId, `guard:${code}`, message)
-    tell({ type: 'swapKeptBack', refusal })
-    tell({ type: 'swapConcluded', by, contestId: action.contestId, outcome: { status: 'refused', ...refusal } })
+    this.#options.path.onRefused(refusal)
+    this.#options.onOutcome(by, action.contestId, { status: 'refused', ...refusal })
   }
 
   /** A swap waited for another one of the wallet until its contest was over. */
@@ -126,11 +141,19 @@ export class SwapEffects {
 
   /** It was executed. */
   #fill(swap: Swap, { record, fill, bankroll, landed }: Filled): void {
-    const { now, step, tell } = this.#present
-    const { key, by, action } = swap
+    const { ended, now, step } = this.#present
+    const { figures, money, path, portfolios, results, tally, onSwapped, onOutcome } = this.#options
+    const { key, by } = swap
     const movesUsdc = fill.from === USDC_MINT || fill.to === USDC_MINT
-    this.#options.figures.onFeePaid({ swap: { action, record }, movesUsdc, at: now })
-    tell({ type: 'swapFilled', key, by, action, fill, bankroll, landed })
+    figures.onFeePaid({ swap: { action: swap.action, record }, movesUsdc, at: now })
+    money.filled(key, fill, bankroll)
+    tally.sent += 1
+    tally.swapsFilled += 1
+    portfolios.fold(fill)
+    if (ended.has(fill.contestId)) portfolios.close(fill.contestId, now)
+    results.notePeak()
+    if (swap.action.type === 'swap') onSwapped(fill.contestId, landed)
+    path.onFilled()
     step.fills.push(fill)
     const { from, to, given, received, contestId, signature } = fill
     step.outcomes.push(signature === undefined ? { key, status: 'filled' } : { key, status: 'filled', detail: signature })
@@ -139,35 +162,44 @@ export class SwapEffects {
     step.note('info', () => `swapped ${formatAmount(given, from)} for ${formatAmount(received, to)} (${whose})`, {
       ...{ contestId, signature, strategy: by },
     })
-    tell({ type: 'swapConcluded', by, contestId, outcome: { status: 'filled', fill } })
+    onOutcome(by, contestId, { status: 'filled', fill })
   }
 
   /** It failed on the chain: nothing was swapped, and its fee is gone. */
   #revert(swap: Swap, { record, reason, bankroll }: Reverted): void {
     this.#options.figures.onFeePaid({ swap: { action: swap.action, record }, movesUsdc: false, at: this.#present.now })
-    this.#end(swap, { status: 'reverted', reason, failure: undefined }, bankroll)
+    this.#options.money.feePaid()
+    this.#end(swap, { status: 'reverted', reason, failure: undefined })
+    if (bankroll !== undefined) this.#options.money.told(bankroll)
   }
 
-  #end(swap: Swap, { status, reason, failure }: Omit<Extract<SwapEffect, { readonly type: 'ended' }>, 'type'>, bankroll?: Bankroll): void {
-    const { step, tell } = this.#present
+  #end(swap: Swap, { status, reason, failure }: Omit<Extract<SwapEffect, { readonly type: 'ended' }>, 'type'>): void {
+    const { step } = this.#present
+    const { tally } = this.#options
     const { key, action, by } = swap
     const { contestId } = action
-    tell({ type: 'swapFailed', key, status, bankroll })
+    this.#options.money.released(key)
+    tally.swapsFailed += 1
+    if (status !== 'unfilled') tally.sent += 1
+    if (status === 'rejected') tally.failed += 1
     step.outcomes.push({ key, status, detail: reason })
     const message = `${describeSwap(action)} came to nothing (${by}, contest ${contestId}): ${reason}`
     step.note(status === 'rejected' ? 'warn' : 'info', message, { intent: key, status, strategy: by, contestId })
     if (failure === undefined) this.#hindered(contestId, 'swap:failed', reason)
     else this.#failed(contestId, failure)
-    tell({ type: 'swapConcluded', by, contestId, outcome: { status: 'failed', reason } })
+    this.#options.onOutcome(by, contestId, { status: 'failed', reason })
   }
 
   #failed(contestId: string, failure: PathFailure): void {
     this.#hindered(contestId, `swap:${failure.part}`, failure.reason)
-    this.#present.tell({ type: 'pathFailed', failure })
+    this.#options.path.onFailed(failure)
   }
 
+  /** What a contest left is sold when it is over: nothing of that is a move. */
   #hindered(contestId: string, hindrance: Hindrance, words?: string): void {
-    this.#present.tell({ type: 'moveHindered', contestId, hindrance, words })
+    const { ended } = this.#present
+    const { plays } = this.#options
+    if (!ended.has(contestId) || plays.has(contestId)) plays.hindered(contestId, hindrance, words)
   }
 }
 

@@ -1,30 +1,34 @@
-import { unreachable } from '../../core/error.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import { check, type GuardView, identityOf } from '../../guard/index.ts'
 import { isSwap, type SwapAction } from '../../strategy/action.ts'
-import { KnownSignatures } from '../answers/knownSignatures.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import { type GuardSources, guardViewOf } from '../guardView.ts'
-import type { FactOf } from '../protocol/facts.ts'
+import type { GuardSight } from '../guardView.ts'
+import type { Figures } from '../money/figures.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
 import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
+import type { Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
+import type { ToldTokens } from '../toldTokens.ts'
 import { ComparedFigures } from './comparedFigures.ts'
 import { confirming } from './confirming.ts'
 import { FailurePause } from './failurePause.ts'
 import { LateAnswers } from './lateAnswers.ts'
 import { quote } from './preparing.ts'
 import { statusOf } from './statusOf.ts'
-import { describeSwap, SwapEffects } from './swapEffects.ts'
+import { describeSwap, SwapEffects, type SwapEffectsOptions } from './swapEffects.ts'
 import { swapMachine } from './swapMachine.ts'
 import { SwapQueue, type WaitingSwap } from './swapQueue.ts'
 import type { Swap, SwapEffect, SwapHappening, SwapSeen, SwapState } from './swapState.ts'
 
 const MINUTE_MS = 60_000
 
-type Read = Pick<Stores, 'reads' | 'path' | GuardSources>
+interface SwapsOptions extends Omit<SwapEffectsOptions, 'figures'> {
+  readonly reads: Reads
+  readonly tokens: ToldTokens
+  /** Shows the guard how things stand. */
+  readonly sight: GuardSight
+}
 
 /**
  * The swaps of the bot's wallet: those that wait, the one that is under way, and those that were sent within the last minute. One is under
@@ -32,8 +36,9 @@ type Read = Pick<Stores, 'reads' | 'path' | GuardSources>
  */
 export class Swaps {
   readonly #present: Present
-  readonly #stores: Read
-  readonly signatures = new KnownSignatures()
+  readonly #options: SwapsOptions
+  readonly #reads: Reads
+  readonly #money: Figures
   readonly #figures: ComparedFigures
   readonly #effects: SwapEffects
   readonly #seen: SwapSeen
@@ -48,13 +53,16 @@ export class Swaps {
   /** Swaps sent in the last minute. */
   #sent: { readonly at: number; readonly transaction: string | undefined }[] = []
 
-  constructor(present: Present, stores: Read) {
+  constructor(present: Present, options: SwapsOptions) {
+    const { reads, money } = options
     this.#present = present
-    this.#stores = stores
-    this.#figures = new ComparedFigures(present, stores)
-    this.#effects = new SwapEffects(present, { figures: this.#figures, signatures: this.signatures, portfolios: stores.portfolios })
+    this.#options = options
+    this.#reads = reads
+    this.#money = money
+    this.#figures = new ComparedFigures(present, money)
+    this.#effects = new SwapEffects(present, { ...options, figures: this.#figures })
     this.#seen = this.#seenBySwaps()
-    this.#late = new LateAnswers(present, stores)
+    this.#late = new LateAnswers(present, options.path)
     this.#pause = new FailurePause(present)
     const perform = (effect: SwapEffect, state: SwapState) => this.#perform(effect, state)
     this.#underWay = new Lifecycle(swapMachine, { present, seen: this.#seen, perform })
@@ -105,7 +113,8 @@ export class Swaps {
   recover({ pending, swaps, fills, sent, hasChain }: InputOf<'started'>): void {
     this.#hasChain = hasChain
     const { now, step } = this.#present
-    for (const { signature } of [...fills, ...swaps]) this.signatures.add(signature)
+    const { signatures } = this.#options
+    for (const { signature } of [...fills, ...swaps]) signatures.add(signature)
     const since = now - MINUTE_MS
     if (sent !== undefined) this.#sent = sent.filter(({ at }) => at > since)
     else {
@@ -119,7 +128,7 @@ export class Swaps {
     const records = new Map(swaps.map((record) => [record.key, record]))
     for (const { action, key, at, stake, risk } of pending) {
       if (!isSwap(action)) continue
-      this.#present.tell({ type: 'held', reservation: { key, identity: identityOf(action), kind: 'swap', stake, risk } })
+      this.#money.held({ key, identity: identityOf(action), kind: 'swap', stake, risk })
       const swap: Swap = { key, action, at, by: strategyOfKey(key) }
       const record = records.get(key)
       if (record === undefined) {
@@ -132,24 +141,8 @@ export class Swaps {
     }
   }
 
-  onWished({ action, by, how }: FactOf<'swapWished'>): void {
-    switch (how) {
-      case 'queued':
-        this.#submit(action, by)
-        return
-      case 'ordered':
-        this.#order(action, by)
-        return
-      case 'sweep':
-        this.#begin({ action, by, at: this.#present.now })
-        return
-      default:
-        unreachable(how)
-    }
-  }
-
   /** Puts a swap before the guard, at once or when its turn comes. */
-  #submit(action: SwapAction, by: string): void {
+  submit(action: SwapAction, by: string): void {
     const swap = { action, by, at: this.#present.now }
     if (!this.isBusy && !this.#pause.isOn) {
       this.#begin(swap)
@@ -162,26 +155,31 @@ export class Swaps {
   }
 
   /**
-   * Puts a sale of the operator's before the guard, as `#submit`: one at a time, since another one may be the same again, by a button that
+   * Puts a sale of the operator's before the guard, as `submit`: one at a time, since another one may be the same again, by a button that
    * was pressed twice.
    */
-  #order(action: SwapAction, by: string): void {
+  order(action: SwapAction, by: string): void {
     const { swap } = this.#open ?? {}
-    if (swap?.by !== by && !this.#queue.hasBy(by)) this.#submit(action, by)
+    if (swap?.by !== by && !this.#queue.hasBy(by)) this.submit(action, by)
     else {
       const message = 'a sale that was ordered before is still without an outcome'
       this.#effects.refuse(action, by, { code: 'DUPLICATE_ACTION', message, numbers: { intent: swap?.key ?? '' } })
     }
   }
 
+  /** Puts a sale of what a contest left before the guard, at once: while it may be sold. */
+  sweep(action: SwapAction, by: string): void {
+    this.#begin({ action, by, at: this.#present.now })
+  }
+
   /** Takes back what a strategy wanted of a contest and still waits: who asked for it is no longer there. */
-  withdraw({ by, contestId }: FactOf<'swapWithdrawn'>): void {
-    this.onContestEnded({ contestId })
+  withdraw(by: string, contestId: string): void {
+    this.onContestEnded(contestId)
     this.#queue.drop(by, contestId)
   }
 
   /** Notes a swap that still waits: if the contest had no other one, this is why. */
-  onContestEnded({ contestId }: { readonly contestId: string }): void {
+  onContestEnded(contestId: string): void {
     if (this.#queue.hasOf(contestId)) this.#effects.waitedInVain(contestId)
   }
 
@@ -216,6 +214,7 @@ export class Swaps {
   }
 
   onQuoted({ key, result }: InputOf<'quoted'>): void {
+    this.#options.path.onBudget(result.budget)
     this.#underWay.tell(key, { type: 'quoted', result })
   }
 
@@ -227,12 +226,19 @@ export class Swaps {
     this.#underWay.tell(key, { type: 'landing', result })
   }
 
-  /** The service's answer to an order, or its loss. */
-  onOutcome({ key, outcome }: InputOf<'outcome'>): void {
+  /**
+   * The service's answer to an order, or its loss.
+   *
+   * @returns whether the order was a swap
+   */
+  onOrderOutcome({ key, outcome }: InputOf<'outcome'>): boolean {
+    if (!this.#underWay.states.has(key)) return false
     this.#underWay.tell(key, { type: 'answered', outcome })
+    return true
   }
 
-  onAnswer({ answer: { request, result, begunAt }, againAt }: FactOf<'answered'>): void {
+  /** @param againAt when the same read is due again, where it is: in Unix milliseconds */
+  onAnswer({ request, result, begunAt }: InputOf<'answer'>, againAt: number | undefined): void {
     const { kind: task, subjectId: key } = parseTaskKey(request.purpose)
     if (task !== 'swap' && task !== 'swapBalances') return
     if (againAt !== undefined) this.#underWay.tell(key, { type: 'unread', task, at: againAt })
@@ -267,14 +273,14 @@ export class Swaps {
   #perform(effect: SwapEffect, state: SwapState): void {
     const { swap } = state
     const { key } = swap
-    if (effect.type === 'readFigures') this.#present.tell({ type: 'bankrollWanted' })
+    if (effect.type === 'readFigures') this.#money.wantBankroll()
     else if (effect.type === 'readStatus')
-      this.#planned(key, 'swap', this.#stores.reads.ask(`swap:${key}`, 'agent.tx.status', { signature: effect.signature }))
+      this.#planned(key, 'swap', this.#reads.ask(`swap:${key}`, 'agent.tx.status', { signature: effect.signature }))
     else if (effect.type === 'readBalances')
-      this.#planned(key, 'swapBalances', this.#stores.reads.ask(`swapBalances:${key}`, 'agent.bankroll', null))
+      this.#planned(key, 'swapBalances', this.#reads.ask(`swapBalances:${key}`, 'agent.bankroll', null))
     else {
       if (effect.type === 'swapRequest') this.#late.asked()
-      if (effect.type === 'ended') this.#pause.ended(effect.failure !== undefined && this.#stores.path.path !== undefined)
+      if (effect.type === 'ended') this.#pause.ended(effect.failure !== undefined && this.#options.path.path !== undefined)
       if (effect.type === 'ended' && effect.status === 'expired') this.#late.expired(key)
       if (effect.type === 'filled' || effect.type === 'reverted') {
         this.#pause.ended(false)
@@ -292,13 +298,14 @@ export class Swaps {
   }
 
   #guard(by: string): GuardView {
-    return guardViewOf(this.#present, this.#stores, by, this)
+    return this.#options.sight(by, this)
   }
 
   #seenBySwaps(): SwapSeen {
     const present = this.#present
     const { config, timeoutMs } = present.options
     const figures = this.#figures
+    const { tokens } = this.#options
     const hasChain = () => this.#hasChain
     return {
       timeoutMs,
@@ -321,10 +328,10 @@ export class Swaps {
       figures: () => figures.known(),
       promptFigures: () => figures.prompt(),
       unsure: (record) => figures.unsure(record),
-      isReadingBalances: (key) => this.#stores.reads.isUnderWay(`swapBalances:${key}`),
-      owesSwap: (contestId) => this.#stores.path.path !== undefined && this.#effects.owesSwap(contestId),
+      isReadingBalances: (key) => this.#reads.isUnderWay(`swapBalances:${key}`),
+      owesSwap: (contestId) => this.#options.path.path !== undefined && this.#effects.owesSwap(contestId),
       wasSent: (transaction) => this.#sent.some((earlier) => earlier.transaction === transaction),
-      token: (mint) => this.#stores.tokens.of(mint),
+      token: (mint) => tokens.of(mint),
       guard: (by) => this.#guard(by),
     }
   }

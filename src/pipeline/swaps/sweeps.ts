@@ -1,12 +1,14 @@
 import { backoffMs } from '../../core/backoff.ts'
 import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import type { Stores } from '../coordinator/stores.ts'
-import type { FactOf } from '../protocol/facts.ts'
+import type { SwapOutcome } from '../../strategy/view.ts'
+import type { PathWatch } from '../playable/pathWatch.ts'
 import type { Present } from '../state/present.ts'
 import type { EquitySources } from './equity.ts'
 import { pnlOf } from './portfolio.ts'
+import type { Portfolios } from './portfolios.ts'
 import { NO_FIGURES } from './preparing.ts'
+import type { Swaps } from './swaps.ts'
 
 /** Tries at one holding that come quickly, and all there are while the bot drains. */
 const QUICK_TRIES = 5
@@ -31,7 +33,11 @@ export interface Unsold extends Leftover {
   readonly nextAt: number | undefined
 }
 
-type Read = Pick<Stores, 'swaps' | 'path' | 'portfolios'>
+interface SweepsOptions {
+  readonly swaps: Swaps
+  readonly path: Pick<PathWatch, 'path'>
+  readonly portfolios: Portfolios
+}
 
 interface Tried {
   readonly count: number
@@ -46,15 +52,20 @@ interface Tried {
  */
 export class Sweeps {
   readonly #present: Present
-  readonly #stores: Read
+  readonly #swaps: Swaps
   /** Tries that came to nothing, by leftover. */
   readonly #tries = new Map<string, Tried>()
   /** What is being sold. */
   #asked: Leftover | undefined
 
-  constructor(present: Present, stores: Read) {
+  readonly #path: Pick<PathWatch, 'path'>
+  readonly #portfolios: Portfolios
+
+  constructor(present: Present, { swaps, path, portfolios }: SweepsOptions) {
     this.#present = present
-    this.#stores = stores
+    this.#swaps = swaps
+    this.#path = path
+    this.#portfolios = portfolios
   }
 
   /** What the quick tries have not sold: nobody trades it any more. */
@@ -75,21 +86,19 @@ export class Sweeps {
   /** Asks for the next sale that is due, once the wallet is free: while another swap is open, none can go out. */
   tend(): void {
     const { books } = this.#present
-    if (!this.#isOn || !books.caughtUp || !this.#stores.swaps.maySweep || !this.#isAnyOver()) return
+    if (!this.#isOn || !books.caughtUp || !this.#swaps.maySweep || !this.#isAnyOver()) return
     for (const leftover of this.#leftovers()) {
       if (this.#mustWait(leftover)) continue
       if (books.runMode === 'draining' && this.#isTriedEnough(leftover)) continue
       const { contestId, mint, amount } = leftover
       this.#asked = leftover
-      const action = { type: 'sweep', contestId, from: mint, to: USDC_MINT, amount } as const
-      this.#present.tell({ type: 'swapWished', action, by: 'framework', how: 'sweep' })
-      if (!this.#stores.swaps.maySweep) return
+      this.#swaps.sweep({ type: 'sweep', contestId, from: mint, to: USDC_MINT, amount }, 'framework')
+      if (!this.#swaps.maySweep) return
     }
   }
 
   /** What became of a sale: one that came to nothing is tried again, later each time. */
-  onConcluded({ by, outcome }: FactOf<'swapConcluded'>): void {
-    if (by !== 'framework') return
+  onSwapOutcome(outcome: SwapOutcome): void {
     const { deadlines, books, now, step } = this.#present
     const asked = this.#asked
     this.#asked = undefined
@@ -130,7 +139,7 @@ export class Sweeps {
   /** Where quick tries came to nothing the path decides: while it is down another is in vain, and once it is back none has been made yet. */
   #mustWait(leftover: Leftover): boolean {
     const key = keyOf(leftover)
-    const { path } = this.#stores.path
+    const { path } = this.#path
     const tried = this.#tries.get(key)
     if (path === undefined || tried === undefined || tried.count < QUICK_TRIES) return this.#present.deadlines.has(`sweep:${key}`)
     if (path.isDown) return true
@@ -140,14 +149,14 @@ export class Sweeps {
   /** Whether anything can be left over: it is asked with every swap. */
   #isAnyOver(): boolean {
     const { ended } = this.#present
-    const { portfolios } = this.#stores
+    const portfolios = this.#portfolios
     for (const contestId of portfolios.open.keys()) if (ended.has(contestId)) return true
     return false
   }
 
   *#leftovers(): Generator<Leftover> {
     const { ended } = this.#present
-    const { portfolios } = this.#stores
+    const portfolios = this.#portfolios
     for (const { contestId, holdings } of portfolios.open.values()) {
       if (ended.has(contestId)) for (const [mint, amount] of holdings) yield { contestId, mint, amount }
     }
