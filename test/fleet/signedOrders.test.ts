@@ -56,7 +56,11 @@ describe.skipIf(postgresPrograms() === undefined)('a stopped fleet', () => {
     expect(hosts.host('h1').logs()).toContainEqual(expect.objectContaining({ level: 'error', code: 'FLEET_ORDER' }))
     await said('stop', '--resume', '--fleet')
     await plays(Date.now())
-    expect((await hosts.health('h1')).problems).toEqual([])
+    // The stop may have cost a stake of a contest that went on meanwhile, which is told as its reason.
+    const others = (await hosts.health('h1')).problems.filter(
+      ({ kind, message }) => kind !== 'unplayed' || !message.includes('KILL_SWITCH'),
+    )
+    expect(others).toEqual([])
   })
 
   test('stays stopped after a backup of before and a mend, on a host that knows nothing of the stop too, until a person resumes', async () => {

@@ -253,6 +253,15 @@ describe('a contest of swaps', () => {
     expect(await traded({ trade: () => EMPTY })).toEqual(['abstained'])
   })
 
+  test('while the operator has stopped all swaps, before its trader began or after', async () => {
+    const early = await traded({ command: 'stopAll' })
+    const late = await traded({}, async (bot) => {
+      bot.operator$.next('stopAll')
+      await bot.run(1000)
+    })
+    expect([early, late]).toEqual([['guard:KILL_SWITCH'], ['guard:KILL_SWITCH']])
+  })
+
   test('without a trader', async () => {
     expect(await traded({ isWithoutTrader: true })).toEqual(['unasked'])
   })

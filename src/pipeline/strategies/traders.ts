@@ -120,8 +120,10 @@ export class Traders {
   onTurn(): Iterable<Proposal> {
     if (!this.#present.books.caughtUp) return NOTHING
     for (const [contestId, run] of this.#runs) {
-      if (!this.#mayGoOn(run.runner)) this.#stop(contestId)
-      else this.#planEnd(contestId, run)
+      if (!this.#mayGoOn(run.runner)) {
+        this.#noteKillSwitch(contestId)
+        this.#stop(contestId)
+      } else this.#planEnd(contestId, run)
     }
     return this.#untold.length === 0 ? NOTHING : this.#tellAll()
   }
@@ -143,6 +145,7 @@ export class Traders {
     if (!books.caughtUp) return opened
     for (const seat of books.seats.values()) {
       const { contestId, phase, startsAt, isRead } = seat
+      if (phase === 'live' && startsAt !== undefined && startsAt <= now) this.#noteKillSwitch(contestId)
       if (phase !== 'live' || startsAt === undefined || !isRead || this.#runs.has(contestId) || !this.#mayTrade(contestId)) continue
       // What an earlier run of it sent may still land: a trader that cannot know of it would ask for the same again.
       if (this.#swaps.isUnderWayFor(contestId)) continue
@@ -206,6 +209,13 @@ export class Traders {
     const { books, now } = this.#present
     const seat = books.seats.get(contestId)
     return seat !== undefined && (seat.endsAt === undefined || now < seat.endsAt) && books.stopped !== 'all'
+  }
+
+  #noteKillSwitch(contestId: string): void {
+    const { books, now } = this.#present
+    const endsAt = books.seats.get(contestId)?.endsAt
+    if (books.stopped !== 'all' || endsAt === undefined || now >= endsAt) return
+    this.#options.plays.hindered(contestId, 'guard:KILL_SWITCH', 'the operator has stopped all swaps')
   }
 
   #mayGoOn({ strategy, contestId }: TraderRunner): boolean {
